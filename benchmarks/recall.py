@@ -9,8 +9,7 @@ same texts, three baselines: the most recent, grep (how many words of the questi
 FTS5 as it comes (porter, bm25).
 
     resume     the first prompt of a session on a branch, without the branch's name: right are the
-               sessions before it on the same branch (`main` aside). With files: also the files that
-               those changed, as git would show them; that is easy for any search
+               sessions before it on the same branch (`main` aside)
     commits    a commit's subject, and with its date: the sessions that made it; leak-stripped
                (recall_data.py)
     needed     the first prompt of a session that needed known facts: are they in the five lines?
@@ -19,8 +18,8 @@ FTS5 as it comes (porter, bm25).
 
 Weights are chosen among CHOICES leaving one repository out at a time; "recall" in the tables is
 what the choice on the others does on the one left out, "as shipped" the weights that the product
-has. "Nearest to its date" and "with files" know more than the question's words: they are to be
-compared with the rows of recall that know it, too.
+has. "Nearest to its date" knows more than the question's words: it is to be compared with the row
+of recall that knows it, too.
 
 Laws: an answer sees only what was said before the question's time; texts of the data are never
 written, numbers and ids alone; the exit code is 0.
@@ -290,7 +289,7 @@ def built(folder: Path, build: Callable[[Path], Corpus]) -> Corpus:
 
 
 def recorded(data: Path) -> dict[str, dict[str, Any]]:
-    """Every session: its group, branches and the files it changed."""
+    """Every session: its group and its branches."""
     known = {}
     for each in json.loads((data / "field" / "index.json").read_text())["sessions"]:
         known[each["session"]] = {**each, "group": each["repository"]}
@@ -325,27 +324,17 @@ def resume(data: Path, store: Store, corpus: Corpus, texts: Texts, every: int) -
         right = {other for other in last if branch in known[other]["branches"]}
         if not right:
             continue
-        changed = tuple(sorted({path for other in right for path in known[other]["files"]}))
         order = sorted(last, key=lambda other: -last[other])
         group = "condensed" if each["group"] == CONDENSED else "field"
         score.add_any("most recent", group, order, right)
-        for with_files, asked in (
-            ("", prompt),
-            (", with files", f"{prompt} {' '.join(changed[:40])}"),
-        ):
-            score.add_any(f"grep{with_files}", group, grep(asked, lower, order, 5), right)
-            ranked = plain.ask(asked, set(order), 5)
-            score.add_any(f"plain FTS5{with_files}", group, ranked, right)
+        score.add_any("grep", group, grep(prompt, lower, order, 5), right)
+        score.add_any("plain FTS5", group, plain.ask(prompt, set(order), 5), right)
         question = Question(prompt, corpus.projects[each["group"]], now=at, until=at, but=id_)
         for number, weights in enumerate(RESUME_CHOICES):
             ranked = sessions_for(store, texts, question, weights, 5)
             tries[number].append(Try(each["group"], group, frozenset(right), tuple(ranked)))
-        ranked = sessions_for(store, texts, replace(question, files=changed), WEIGHTS, 5)
-        score.add_any("recall, with files", group, ranked, right)
-        if not right & set(ranked):
-            score.misses.append(id_[:18])
     add_choices(score, tries)
-    return [*score.table("Resume", "hit"), f"Misses at 5: {', '.join(score.misses)}", ""]
+    return [*score.table("Resume", "hit"), ""]
 
 
 def committed(

@@ -39,7 +39,6 @@ PROBED = 200  # of them, by which words are told to be rare before more is read
 WORDS = 40  # of a question: those that are rarest
 READ = 12_000  # documents of all of its words: a long question is read by its rarest ones
 CANDIDATES = 200  # documents whose neighbours are looked at; sessions that are read as a whole
-FILES = 40
 DAY_S = 86_400.0
 
 
@@ -56,8 +55,6 @@ class Weights:
     session: float = 1.0  # of what its session has
     recency: float = 2.5
     half_days: float = 3.0
-    files: float = 6.0
-    branch: float = 2.0
     breadth: float = 0.4  # of a session's further documents
     whole: float = 0.75  # of what a session says as a whole
     full: float = 10.0  # how slowly it is enough that a session says a word again
@@ -88,8 +85,6 @@ class Question:
     until: float = 0.0  # only what was said before
     since: float = 0.0
     kinds: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()  # that the work is about
-    on_branch: str = ""  # that is checked out
     file: str = ""  # only of sessions that changed it
     branch: str = ""  # only of sessions on it
 
@@ -329,31 +324,8 @@ class Search:
                 age = max(question.now - at, 0.0) / DAY_S
                 gift = weights.recency * exp(-age * log(2) / weights.half_days)
                 scores[session] = scores.get(session, 0.0) + gift
-        if question.files:
-            for session, share in self._files_in_common().items():
-                scores[session] = scores.get(session, 0.0) + weights.files * share
-        if question.on_branch:
-            for session in queries.sessions_on(self.store, question.project, question.on_branch):
-                if session in scores:
-                    scores[session] += weights.branch
         scores.pop(self._but or 0, None)
         return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
-
-    def files_shared(self, session: int) -> int:
-        """How many of the files that the work is about a session changed."""
-        return sum(session in self._changed(path) for path in self.question.files[:FILES])
-
-    def _files_in_common(self) -> dict[int, float]:
-        """Which share of the files each session changed; a file that all of them change tells
-        little."""
-        by_file = [self._changed(path) for path in self.question.files[:FILES]]
-        values = [1 / log(2 + len(sessions)) for sessions in by_file]
-        total = sum(values) or 1.0
-        shares: dict[int, float] = {}
-        for sessions, value in zip(by_file, values, strict=True):
-            for session in sessions:
-                shares[session] = shares.get(session, 0.0) + value / total
-        return shares
 
 
 class Signs(NamedTuple):
