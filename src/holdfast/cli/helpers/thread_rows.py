@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from holdfast.cli.helpers.place_here import LEAST, SHORT, named
+from holdfast.cli.helpers.report import shaped
 from holdfast.hook.voice import inline
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.threads import by_word, linking, queries, thread_view
@@ -80,40 +81,21 @@ def thread_named(here: Place, given: str) -> Thread:
     """The thread whose id begins so, else that of such a session."""
     threads = drawn_here(here)
     if len(given) >= LEAST and not any(each.id.startswith(given) for each in threads):
-        of_session = [
-            thread
-            for thread in threads
-            if any(each.id.startswith(given) for each in thread.sessions)
-        ]
-        given = of_session[0].id if len(of_session) == 1 else given
+        ids = {each.id: thread.id for thread in threads for each in thread.sessions}
+        given = next((thread for id_, thread in ids.items() if id_.startswith(given)), given)
     return named(threads, given, "thread", "holdfast threads --all")
 
 
 def printed(store: Store, thread: Thread) -> PrintedThread:
-    return {
-        "id": thread.id,
-        "title": thread.title,
-        "state": thread.state,
-        "why": thread.why,
-        "stopped": thread.stopped,
-        "left": thread.left,
-        "files": thread.files,
-        "branches": thread.branches,
-        "at": thread.sessions[0].at,
-        "sessions": [_link(store, each) for each in thread.sessions],
-    }
+    links = [_link(store, each) for each in thread.sessions]
+    return shaped(PrintedThread, thread, at=thread.sessions[0].at, sessions=links)
 
 
 def _link(store: Store, session: ThreadSession) -> PrintedLink:
     link = queries.link_of(store, session.id) if session.reason else None
-    return {
-        "session": session.id,
-        "at": session.at,
-        "branch": session.branch,
-        "reason": session.reason,
-        "permille": link.permille if link else 1000,
-        "facts": queries.facts_of(store, session.id) if link else [],
-    }
+    facts = queries.facts_of(store, session.id) if link else []
+    permille = link.permille if link else 1000
+    return shaped(PrintedLink, session, session=session.id, permille=permille, facts=facts)
 
 
 def link_line(link: PrintedLink) -> str:
