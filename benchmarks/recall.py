@@ -8,9 +8,7 @@ the product's own import, and asked through the product's own index and ranking;
 same texts, three baselines: the most recent, grep (how many words of the question a text has), and
 FTS5 as it comes (porter, bm25).
 
-    resume     the first prompt of a session on a branch, without the branch's name: right are the
-               sessions before it on the same branch (`main` aside)
-    commits    a commit's subject, and with its date: the sessions that made it; leak-stripped
+    commits    a commit's subject: the sessions that made it; leak-stripped
                (recall_data.py)
     needed     the first prompt of a session that needed known facts: are they in the five lines?
     LoCoMo     a question: which turns have the evidence?
@@ -18,8 +16,7 @@ FTS5 as it comes (porter, bm25).
 
 Weights are chosen among CHOICES leaving one repository out at a time; "recall" in the tables is
 what the choice on the others does on the one left out, "as shipped" the weights that the product
-has. "Nearest to its date" knows more than the question's words: it is to be compared with the row
-of recall that knows it, too.
+has. "Nearest to its date" knows more than the question's words.
 
 Laws: an answer sees only what was said before the question's time; texts of the data are never
 written, numbers and ids alone; the exit code is 0.
@@ -38,7 +35,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import apsw
 from recall_data import (
@@ -65,11 +61,10 @@ from holdfast.system import clock
 RESULTS = Path(__file__).parent / "results" / "recall.md"
 SEED = 20
 TRIES = 3  # of each question that is timed: other programs run here, too
-NO_BRANCH = ("main", "master", "HEAD", "")
 WORD = re.compile(r"\w{2,}")
 Ranked = list[str]
 FLAT: dict[str, float] = {}
-# Weights to choose from for what was said, and for where work goes on.
+# Weights to choose from.
 CHOICES = (
     WEIGHTS,
     replace(WEIGHTS, whole=0.0, often=0.0),
@@ -82,13 +77,6 @@ CHOICES = (
     replace(WEIGHTS, breadth=0.8),
     replace(WEIGHTS, sorts=FLAT),
 )
-RESUME_CHOICES = (
-    WEIGHTS,
-    replace(WEIGHTS, recency=1.5),
-    replace(WEIGHTS, recency=4.0),
-    replace(WEIGHTS, half_days=1.0),
-    replace(WEIGHTS, half_days=6.0),
-)
 
 
 @dataclass
@@ -96,7 +84,6 @@ class Texts:
     """What the index covers, for the baselines: sessions, when they spoke, and turns."""
 
     of_session: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
-    first: dict[str, tuple[float, str]] = field(default_factory=dict)
     marks: dict[int, str] = field(default_factory=dict)  # document -> key of its entry
     names: dict[int, str] = field(default_factory=dict)  # of sessions
     bytes: int = 0
@@ -112,8 +99,6 @@ def texts_of(store: Store) -> Texts:
         texts.marks[id_] = keys[place]
     for _, entry in queries.entries(store, tuple(READERS), 0, 1 << 40):
         at = clock.seconds_of(entry.at)
-        if entry.kind == "prompt_given":
-            texts.first.setdefault(entry.session, (at, entry.body["prompt"]))
         for document in documents(entry):
             texts.of_session.setdefault(entry.session, []).append((at, document.text))
             texts.bytes += len(document.text.encode("utf-8", "surrogatepass"))
@@ -264,7 +249,6 @@ def report(data: Path, folder: Path, every: int) -> list[str]:
     print("\n".join(lines), flush=True)
     asked: list[Asked] = []
     parts: tuple[Callable[[], list[str]], ...] = (
-        lambda: resume(data, store, sessions, texts, every),
         lambda: committed(data, store, sessions, texts, every, asked),
         lambda: conversations(data, talks, spoken, turns, every, asked),
         lambda: figures([*asked, *foreign(data, store, sessions, talks, spoken)]),
@@ -288,53 +272,11 @@ def built(folder: Path, build: Callable[[Path], Corpus]) -> Corpus:
     return corpus
 
 
-def recorded(data: Path) -> dict[str, dict[str, Any]]:
-    """Every session: its group and its branches."""
-    known = {}
-    for each in json.loads((data / "field" / "index.json").read_text())["sessions"]:
-        known[each["session"]] = {**each, "group": each["repository"]}
-    for id_, each in json.loads((data / "data" / "sessions" / "index.json").read_text()).items():
-        known[f"{CONDENSED}-{id_}"] = {**each, "group": CONDENSED}
-    return known
-
-
 def sessions_for(
     store: Store, texts: Texts, question: Question, weights: Weights, limit: int
 ) -> Ranked:
     ranked = Search(store, question, weights).sessions()[:limit]
     return [texts.names[number] for number, _ in ranked]
-
-
-def resume(data: Path, store: Store, corpus: Corpus, texts: Texts, every: int) -> list[str]:
-    known, score = recorded(data), Score((1, 5))
-    tries: list[list[Try]] = [[] for _ in RESUME_CHOICES]
-    joined = {id_: " ".join(text for _, text in each) for id_, each in texts.of_session.items()}
-    lower, plain = {id_: text.lower() for id_, text in joined.items()}, Plain(joined)
-    for id_, each in sorted(known.items())[::every]:
-        branch = each["branches"][0] if each["branches"] else ""
-        if branch in NO_BRANCH or id_ not in texts.first:
-            continue
-        at, prompt = texts.first[id_]
-        last = {
-            other: max(when for when, _ in texts.of_session[other] if when < at)
-            for other in known
-            if known[other]["group"] == each["group"] and other != id_
-            if any(when < at for when, _ in texts.of_session.get(other, ()))
-        }
-        right = {other for other in last if branch in known[other]["branches"]}
-        if not right:
-            continue
-        order = sorted(last, key=lambda other: -last[other])
-        group = "condensed" if each["group"] == CONDENSED else "field"
-        score.add_any("most recent", group, order, right)
-        score.add_any("grep", group, grep(prompt, lower, order, 5), right)
-        score.add_any("plain FTS5", group, plain.ask(prompt, set(order), 5), right)
-        question = Question(prompt, corpus.projects[each["group"]], now=at, until=at, but=id_)
-        for number, weights in enumerate(RESUME_CHOICES):
-            ranked = sessions_for(store, texts, question, weights, 5)
-            tries[number].append(Try(each["group"], group, frozenset(right), tuple(ranked)))
-    add_choices(score, tries)
-    return [*score.table("Resume", "hit"), ""]
 
 
 def committed(
@@ -370,9 +312,6 @@ def committed(
             for number, weights in enumerate(CHOICES):
                 ranked = sessions_for(store, texts, question, weights, 10)
                 tries[number].append(Try(group, sort, frozenset(right), tuple(ranked)))
-            dated = replace(question, now=at, until=at)
-            ranked = sessions_for(store, texts, dated, WEIGHTS, 10)
-            score.add_any("recall, with its date", sort, ranked, right)
             is_hit = bool(right & set(tries[0][-1].ranked))
             note(asked, OWN, "subjects of commits", (group, group), store, question, is_hit)
             if not is_hit:

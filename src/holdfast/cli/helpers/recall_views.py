@@ -29,7 +29,6 @@ from holdfast.rooms.recall.ranking import Question
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.start_view import struck
-from holdfast.system import clock
 
 
 class Hit(TypedDict):
@@ -176,7 +175,6 @@ def hits(
     question = Question(
         text,
         project_files.here.project,
-        now=clock.seconds_of(project_files.here.at),
         since=filters.since,
         kinds=filters.kinds,
         file=filters.file,

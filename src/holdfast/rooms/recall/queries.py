@@ -11,7 +11,6 @@ from holdfast.rooms.recall.projection import SPAN
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 
-LATEST = 50_000  # documents, among which sessions are looked for by their time
 SCANNED = 2_000  # documents on each side, among which a session's next ones are looked for
 
 
@@ -188,19 +187,6 @@ def sessions_on(store: Store, project: str, branch: str) -> set[int]:
             branch,
         )
     )
-
-
-def session_times(store: Store, project: str, until: float) -> dict[int, int]:
-    """When each of a project's latest sessions was spoken in last, before a time."""
-    first, last = numbers(store, project)
-    rows = store.rows(
-        "select session, max(at) from recalled_documents where id > ? and id <= ? and at < ?"
-        " group by session",
-        max(first, last - LATEST),
-        last,
-        until,
-    )
-    return {row[0]: row[1] for row in rows}
 
 
 class Imported(NamedTuple):

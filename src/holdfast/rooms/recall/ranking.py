@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import exp, log
+from math import log
 from typing import NamedTuple
 
 from holdfast.rooms.recall import queries
@@ -39,7 +39,6 @@ PROBED = 200  # of them, by which words are told to be rare before more is read
 WORDS = 40  # of a question: those that are rarest
 READ = 12_000  # documents of all of its words: a long question is read by its rarest ones
 CANDIDATES = 200  # documents whose neighbours are looked at; sessions that are read as a whole
-DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,6 @@ class Weights:
     neighbour: float = 0.7  # of the best document beside it
     reach: int = 2
     session: float = 1.0  # of what its session has
-    recency: float = 2.5
-    half_days: float = 3.0
     breadth: float = 0.4  # of a session's further documents
     whole: float = 0.75  # of what a session says as a whole
     full: float = 10.0  # how slowly it is enough that a session says a word again
@@ -76,13 +73,12 @@ WEIGHTS = Weights()
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked for, where and when."""
+    """What is asked for, and where."""
 
     text: str
     project: str
-    now: float = 0.0  # seconds since 1970; 0: recency does not count
     but: str = ""  # the session that asks
-    until: float = 0.0  # only what was said before
+    until: float = 0.0  # only what was said before, in seconds since 1970
     since: float = 0.0
     kinds: tuple[str, ...] = ()
     file: str = ""  # only of sessions that changed it
@@ -313,17 +309,9 @@ class Search:
 
     def sessions(self) -> list[tuple[int, float]]:
         """Sessions, the best first."""
-        weights, question = self.weights, self.question
-        scores = dict(self.session_scores)
+        scores = self.session_scores
         top = max(scores.values(), default=1.0) or 1.0
         scores = {session: score / top for session, score in scores.items()}
-        if question.now:
-            for session, at in queries.session_times(
-                self.store, question.project, question.until or question.now
-            ).items():
-                age = max(question.now - at, 0.0) / DAY_S
-                gift = weights.recency * exp(-age * log(2) / weights.half_days)
-                scores[session] = scores.get(session, 0.0) + gift
         scores.pop(self._but or 0, None)
         return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
 
