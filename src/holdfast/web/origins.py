@@ -77,7 +77,7 @@ def origin_of(store: Store, source: str, *, before: int = LATEST) -> Origin:
     if sort == "session":
         return Origin("session", f"what is known of session {short(name)}", session=name)
     if sort == "thread":
-        return Origin("thread", f"`holdfast threads why {short(name)}`", session=name)
+        return Origin("thread", f"holdfast threads why {short(name)}", session=name)
     if sort == "decision":
         return _decision(store, name)
     if sort in _NAMED:

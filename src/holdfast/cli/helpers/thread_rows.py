@@ -29,7 +29,6 @@ REASONS = {
     linking.CRASH: "the one before had crashed",
     linking.CLEARED: "its context was cleared just before",
     linking.FILES: "files were not committed",
-    linking.FORK: "forked from one of it",
     linking.UNFINISHED: "something was left open there",
     linking.FORK: "forked from one of it",
     linking.WORDS: "by the words of its first prompt",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 PERSON = "person"
-FILED = 300  # thousandths: what is less sure is told, and makes no thread
+FILED = 310  # thousandths: what is less sure is told, and makes no thread
 # Of a session's links a person's counts before any other, then the latest.
 _LINK = (
     "select thread, permille, reason, author from thread_links where session = ?"

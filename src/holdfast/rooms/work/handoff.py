@@ -102,7 +102,8 @@ def markdown(facts: dict[str, Any]) -> str:
     lines.append(f"Session {facts['session_id']} on {branch}, {facts['prepared_at']}.")
     thread = facts.get("thread") or {}
     if thread:
-        lines += ["", f"## Thread {thread['id'][:8]}", "", *_quoted(thread["title"]), ""]
+        quoted = [] if thread["title"] == facts["goal"] else [*_quoted(thread["title"]), ""]
+        lines += ["", f"## Thread {thread['id'][:8]}", "", *quoted]
         many = f"{len(thread['sessions'])} sessions" if thread["sessions"][1:] else "1 session"
         lines.append(f"{thread['state'].capitalize()}: {thread['why']}; {many}.")
     if facts["goal"]:
