@@ -72,8 +72,8 @@ def drawn(
     stands = thread_state.of(store, project, last, now=now, dirty=dirty)
     messages, left = _stopped(store, last.id)
     rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
-    told = (_stopped(store, each.id)[0] for each in rest)
-    before = next((texts for texts in told if any(texts)), [])
+    every = (_stopped(store, each.id)[0] for each in rest)
+    before = next((texts for texts in every if any(texts)), [])
     if not any(messages):
         messages, before = before, []
     stopped = where_it_stopped.of(messages)
@@ -126,12 +126,13 @@ def _stopped(store: Store, session: str) -> tuple[list[str], list[str]]:
     messages = [done.message_before, done.last_message]
     if len(done.last_message) < SHORT_MESSAGE and done.message_before:
         messages = messages[:1]
+    summary = done.summary
     if given and given.summary:
         messages = [given.summary]
-    elif not any(messages):
-        messages = [done.summary]
     if work_queries.is_commit_refused(store, session):
-        messages = [without_commits(message) for message in messages]
+        *messages, summary = map(without_commits, (*messages, summary))
+    if not any(messages):
+        messages = [summary]
     todo = [each for each in work_queries.tasks(store, session) if each.stage != "completed"]
     steps = handoff.next_steps(given, todo, "", "")[0]
     return messages, steps
