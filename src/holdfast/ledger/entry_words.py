@@ -167,6 +167,7 @@ KINDS: dict[str, tuple[str, str, Read]] = {
     "calls_refused": (PROMPTS, "Refused by the user", _field("calls")),
     "tool_used": (ACTS, "Tool", _tool),
     "turn_ended": (ACTS, "Answer", _field("message")),
+    "turn_cut": (ACTS, "Answer, cut off", _field("message")),
     "turn_failed": (ACTS, "Turn failed", _field("error", "details")),
     "subagent_began": (ACTS, "Subagent began", _field("sort")),
     "subagent_ended": (ACTS, "Subagent ended", _field("message")),
