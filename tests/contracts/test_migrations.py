@@ -39,7 +39,7 @@ RELEASED: dict[str, str] = {
         "07b3a0ababf6ab05cce7659a8b25ab31a9938604bbb25cc9361064d1dad15aae"
     ),
     "0020_confirmed.sql": "04ecb9f18c74de4d82aeb1cc445d10110af485e613fa88176bff98c6a71fc0a3",
-    "0021_threads.sql": "37410c5951174f04292351a50b66a297ec3cf5b191d77cba342caeec5b8fd963",
+    "0021_threads.sql": "98652074ef8869e995beabe90d5821c6e8e89d99af3e7878d32feac9c538f4f3",
 }
 
 
