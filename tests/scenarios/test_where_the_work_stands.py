@@ -52,8 +52,6 @@ def test_the_next_session_is_told_branch_pull_request_and_review(story):
     assert "Branch `feature/tags`, from `main`: 1 commit ahead of `main`." in briefing
     assert 'Pull request #12 "Parse tags" (open; into `main`; checks: 1 failed (lint);' in briefing
     assert "> grace on src/tags.py: Blanks, please." in briefing
-    assert f", {A[:8]}: " in briefing
-    assert '; committed 1a2b3c4 "Parse tags"' in briefing
     close(story)
 
 

@@ -160,12 +160,14 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
         *([f'before that: "{before.replace(chr(34), chr(39))}"'] if before else []),
         *([f"left: {left}"] if left else []),
     ]
+    if not items:
+        return []
     facts = [
         ours("session {}, {} {}Z", word(last.id[:8]), word(last.at[5:10]), word(last.at[11:16]))
     ]
     if context.crashed in [each.id for each in thread.sessions]:
         # Said in its place: the notice of the crash says no more than this.
-        context.remarks = [each for each in context.remarks if each.priority != CRASH]
+        context.remarks[:] = [each for each in context.remarks if each.priority != CRASH]
         facts += [ours("it crashed")] if context.crashed == last.id else []
     if last.branch and last.branch != context.branch():
         facts.append(ours("on {}", named(last.branch)))
@@ -173,7 +175,7 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
         facts.append(ours("changed {}", joined(", ", map(named, thread.files))))
     text = ours("{} ({}):", NAMED if by_words else HERE, joined("; ", facts))
     sources = [f"session {last.id}", f"thread {thread.id}"]
-    return [Remark(STOPPED, text, "\n".join(items), sources=sources)] if items else []
+    return [Remark(STOPPED, text, "\n".join(items), sources=sources)]
 
 
 def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
