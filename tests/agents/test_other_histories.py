@@ -124,6 +124,6 @@ def test_what_other_agents_have_kept_is_imported_with_the_same_command(
     hits = told(repo, "recall", "is", "the", "rate", "stale")["found"]
     assert {hit["sort"] for hit in hits} >= {"answer"}
     assert typed_and_told(repo, "import", "--transcripts")["sessions"] == 0
-    commands = {each["command"].rpartition(" ")[0] for each in told(repo, "resume")["sessions"]}
+    commands = {each["command"].rpartition(" ")[0] for each in told(repo, "resume")["threads"]}
     assert commands == {"codex resume", ""}
     story.ends_well()

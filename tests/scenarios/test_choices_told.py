@@ -11,7 +11,7 @@ import pytest
 
 from cli.terminal import run, typed, typed_and_told
 from conftest import git
-from scenarios.story import A, B, C, D, Story
+from scenarios.story import A, B, C, Story
 
 RECORDED = Path(__file__).parents[1] / "payloads" / "claude_code_interactive" / "2.1.325" / "hooks"
 HEADING = "The user chose in this work:"

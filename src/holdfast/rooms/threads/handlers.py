@@ -71,13 +71,15 @@ def _goes_on(context: EventContext, asked: str) -> None:
         return
     if not queries.is_asked(store, session) or not context.settings["continuity.enabled"]:
         return  # a program's
-    told = queries.told_of(store, session)
-    match = linking.by_words(context, asked, is_told=bool(told))
+    if queries.source_of(store, session) == "fork":
+        return  # it has its parent's transcript, and is linked when that is known
+    before = queries.told_of(store, session)
+    match = linking.by_words(context, asked, is_told=bool(before))
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
         return
     linking.keep(context, match, key="thread:prompt")
-    if thread not in told:
+    if thread not in before:
         _tell(context, match, thread, by_words=True)
 
 
