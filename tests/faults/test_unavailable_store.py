@@ -566,6 +566,7 @@ def test_a_mirror_that_cannot_be_written_costs_neither_the_event_nor_the_answer(
     assert [entry.kind for entry in kept(state) if entry.session == "s2"] == [
         "session_began",
         "session_linked",
+        "thread_linked",
         "state_inherited",
         "identity_inherited",
         "context_given",

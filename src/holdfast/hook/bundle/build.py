@@ -82,6 +82,7 @@ _THREADING = (
     *("rooms.threads.linking", "rooms.threads.thread_view", "rooms.threads.thread_state"),
     *("rooms.threads.where_it_stopped", "rooms.threads.queries", "rooms.work.last_words"),
     *("rooms.work.open_failures", "rooms.work.branches.queries", "rooms.work.handoff"),
+    *("rooms.threads.projection", "rooms.prompts.telling", "rooms.prompts.choices"),
 )
 _REGISTERING = ("rooms.sessions.registry_file", "fcntl")
 _ASKING_GIT = ("system.git", "select")
