@@ -27,7 +27,9 @@ def on_session_start(context: EventContext) -> None:
         return
     source = context.event.body["source"]
     if source in TAKING_OVER:
-        before = context.inherited_from or context.previous()
+        before = context.inherited_from
+        if not before or before in context.live():  # what is at work hands nothing on
+            before = context.previous()
         if not before or not context.settings["continuity.enabled"]:
             return
         _take_over(context, before)
@@ -63,8 +65,9 @@ def _take_over(context: EventContext, before: str) -> None:
 
 def on_prompt(context: EventContext) -> None:
     """What was agreed on for the work that a first prompt goes on with."""
-    if context.goes_on_with and context.settings["continuity.enabled"]:
-        _take_contract(context, context.goes_on_with)
+    before = context.goes_on_with
+    if before and before not in context.live() and context.settings["continuity.enabled"]:
+        _take_contract(context, before)
         context.remarks += _contract_told(context)
 
 

@@ -145,7 +145,10 @@ def _asked(context: EventContext, words: list[str], many: int) -> Asked:
 
 
 def _left(context: EventContext, other: str, seconds: float) -> tuple[float, str]:
-    """What is open of a session by what can be seen, or a moment ago by its last words."""
+    """What is open of a session by what can be seen, or a moment ago by its last words; one that is
+    at work has left nothing."""
+    if other in context.live():
+        return 0.0, ""
     dirty = context.event.body.get("files", ())
     place = (context.store, context.project, other, context.event.at)
     what = thread_state.has_open_facts(*place, dirty)
