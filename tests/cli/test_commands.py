@@ -182,8 +182,9 @@ def test_the_demonstration_greets_the_second_session_with_what_the_first_one_lef
     done = holdfast(tmp_path, "demo", "--folder", str(tmp_path / "demo"))
 
     assert done.returncode == 0, done.stderr
-    assert '"Let fetch.py retry three times' in done.stdout.split("Holdfast tells it:")[1]
-    assert "; changed src/fetch.py; crashed" in done.stdout
+    told = done.stdout.split("Holdfast tells it:")[1]
+    assert '> asked: "Let fetch.py retry three times' in told
+    assert "; it crashed; changed src/fetch.py" in told
     again = holdfast(tmp_path, "demo", "--folder", str(tmp_path / "demo"))
     assert again.returncode == 0
 

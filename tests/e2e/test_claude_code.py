@@ -81,8 +81,8 @@ def test_the_session_after_a_killed_one_is_told_where_it_was(claude, kept, state
     second = claude.run("What now", says=[DONE]).session
 
     sent = claude.model.sent_text("main")
-    assert f"({first[:8]}) on branch main {CRASHED}" in sent
-    line = f'{first[:8]}: "Rename the scratch project"; changed README.md; crashed'
+    assert f"This goes on with earlier work (session {first[:8]}, " in sent
+    line = '; it crashed; changed README.md):\n> asked: "Rename the scratch project"'
     assert json.dumps(line)[1:-1] in sent
     crashed = kept.sessions()[first]
     assert (crashed.end_reason, crashed.crash_recovered) == ("crashed", 1)
@@ -193,8 +193,10 @@ def test_after_clear_a_new_session_goes_on_from_the_cleared_one(claude, kept, st
     assert kept.sources(new) == ["clear"]
     (said,) = [hook["stdout"] for hook in run.hooks if hook["hook_name"] == "SessionStart:clear"]
     context = json.loads(said)["hookSpecificOutput"]["additionalContext"]
-    newest = context.partition("The last sessions, newest first:\n")[2].split("\n")[0]
-    assert newest.endswith(f', {old[:8]}: "Begin"; changed notes.txt; cleared')
+    facts, task, *_ = context.partition("This goes on with earlier work (")[2].split("\n")
+    assert facts.startswith(f"session {old[:8]}, ")
+    assert facts.endswith("; changed notes.txt):")
+    assert task == '> asked: "Begin"'
 
     claude.run("And now", "--resume", new, says=[DONE])
 

@@ -77,7 +77,7 @@ def test_a_rule_is_sent_word_for_word_after_two_compactions_a_clear_a_crash_and_
     killed = kill_at_work(claude, errand, "Go on", "--resume", cleared)
     assert killed == cleared
     third = claude.run("Go on", says=[DONE]).session
-    assert "did not end: it crashed" in claude.model.sent_text("main")
+    assert "; it crashed; " in claude.model.sent_text("main")
     assert given_back(claude, "main") == [{BEGUN}]
 
     # And another one.
@@ -119,7 +119,7 @@ def test_work_that_stopped_on_a_failing_test_is_sent_to_the_next_session(claude,
 
     sent = claude.model.sent_text("main")
     assert in_json("[PHASE: SESSION_START]") in sent
-    assert in_json(f'{first[:8]}: "{TASK}"; changed src/fetch.py\n') in sent
+    assert in_json(f'; changed src/fetch.py):\n> asked: "{TASK}"\n') in sent
     assert "Last command, which failed" in sent
     assert in_json(f": `{command}`\n> AssertionError: expected 3 tries, got 2\n") in sent
     asked = "Next steps, from the agent's last message:\n"

@@ -61,7 +61,7 @@ def test_a_decision_of_the_agent_is_sent_again_after_a_clear_and_after_a_crash(
     # Killed at work: the next session has it, too.
     kill_at_work(claude, errand, "Go on", "--resume", cleared)
     claude.run("Go on", says=[DONE])
-    assert "did not end: it crashed" in claude.model.sent_text("main")
+    assert "; it crashed; " in claude.model.sent_text("main")
     assert level1(claude)[0] == "- Rotate refresh tokens (grounded)"
 
     # The code no longer says so: it is never told as holding.

@@ -13,11 +13,11 @@ import pytest
 
 from e2e import rig
 from e2e.conftest import assert_sound, wait_until
-from e2e.test_claude_code import CRASHED, DONE, TOLD, write
+from e2e.test_claude_code import DONE, TOLD, write
 from e2e.test_whose_words import MARK, asked, told
 
 BASH = ("--allowedTools", "Bash")
-HEADING = "The last sessions, newest first:"
+GOES_ON = "This goes on with earlier work ("
 ELSEWHERE = "Elsewhere, since this session was last spoken to ("
 
 
@@ -25,10 +25,9 @@ def shell(command: str) -> dict:
     return {"tool": "Bash", "input": {"command": command}}
 
 
-def last_sessions(claude, number: int = 0) -> list[str]:
-    """The lines on the sessions before, without their time."""
-    block = told(claude, number).partition(f"{HEADING}\n")[2].partition("\n\n")[0]
-    return [line.partition(", ")[2] for line in block.splitlines()]
+def thread(claude, number: int = 0) -> list[str]:
+    """The lines on the work that goes on."""
+    return told(claude, number).partition(GOES_ON)[2].partition("\n\n")[0].splitlines()
 
 
 @pytest.fixture
@@ -93,9 +92,11 @@ def test_the_next_session_on_a_stacked_branch_is_told_parent_pull_request_and_re
     assert "\nBranch `tags-in-list`, from `tags`: 1 commit ahead of `tags`.\n" in briefing
     assert '\nPull request #13 "Show tags in the list" (open; into `tags`; seen ' in briefing
     assert f"\n> grace on src/tags.py: {COMMENT['body']}\n" in briefing
-    (line,) = last_sessions(claude)
-    assert line.startswith(f'{first[:8]}: "Show the tags in the list, on a branch of its own"')
-    assert line.endswith(' "Show tags in the list"; changed list.txt')
+    facts, task, stopped = thread(claude)
+    assert facts.startswith(f"session {first[:8]}, ")
+    assert facts.endswith("; changed list.txt):")
+    assert task == '> asked: "Show the tags in the list, on a branch of its own"'
+    assert stopped == '> stopped: "done"'
     assert_sound(claude, state)
 
 
@@ -123,7 +124,8 @@ def test_a_rebase_that_a_crash_cut_off_is_told_to_the_next_session(claude, state
     claude.run("What now?", says=[DONE])
 
     briefing = told(claude)
-    assert f"({killed.session[:8]}) on branch side {CRASHED}" in briefing
+    assert thread(claude)[0].startswith(f"session {killed.session[:8]}, ")
+    assert "; it crashed" in thread(claude)[0]
     stands = "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict."
     assert stands in briefing
     assert_sound(claude, state)
@@ -219,7 +221,6 @@ def test_a_decision_that_a_person_rewords_in_the_notes_is_told_as_the_files(clau
 
 TASKS = ["Teach the fetcher to retry", "Parse tags with blanks"]
 ANSWERS = ["The fetcher retries now.", "Blanks in tags are parsed."]
-STOPPED = "Where it stopped, from the agent's last message ("
 
 
 @pytest.mark.promise("W7")
@@ -229,6 +230,7 @@ def test_in_each_of_two_worktrees_a_start_and_status_tell_its_own_session(
     claude, state, repo, tmp_path
 ):
     two = tmp_path / "two"
+    rig.git(repo, "switch", "-q", "-c", "one")
     rig.git(repo, "worktree", "add", "-q", "-b", "two", str(two))
     says = [[{"text": answer}] for answer in ANSWERS]
     here = claude.run(TASKS[0], says=says[0]).session
@@ -246,12 +248,10 @@ def test_in_each_of_two_worktrees_a_start_and_status_tell_its_own_session(
         sessions = [claude.finish(each).session for each in running]
 
     numbers = [0, 1] if prompts[0] in asked(claude.model)[0].raw else [1, 0]
-    assert [last_sessions(claude, number) for number in numbers] == [
-        [f'{here[:8]}: "{TASKS[0]}"'],
-        [f'{there[:8]}: "{TASKS[1]}"'],
-    ]
-    stopped = [told(claude, number).partition(STOPPED)[2] for number in numbers]
-    assert [text.split("\n")[1] for text in stopped] == [f"> {text}" for text in ANSWERS]
+    for number, session, task, answer in zip(numbers, (here, there), TASKS, ANSWERS, strict=True):
+        facts, *quoted = thread(claude, number)
+        assert facts.startswith(f"session {session[:8]}, ")
+        assert quoted == [f'> asked: "{task}"', f'> stopped: "{answer}"']
     assert [status["session"] for status in statuses] == sessions
     assert [status["last"]["last_prompt"] for status in statuses] == prompts
     assert_sound(claude, state)

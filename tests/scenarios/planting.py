@@ -5,7 +5,8 @@ stops to hold before the end. It is played through the installed hook command in
 its own. Then the context is lost, and what the model is sent is searched for every fact, word for
 word: those that hold must be there, those that no longer hold must not.
 
-Laws: words come from planted_words.toml and know nothing of how they are heard; the last prompt
+Laws: words come from planted_words.toml and know nothing of how they are heard, but that a task is
+told in 80 characters; the last prompt
 of a session holds no fact, so that none is found in its quotation by luck; a fact is looked for
 where it would be told (a command as failing, a file as changed).
 """
@@ -62,9 +63,7 @@ class Fact:
     def is_in(self, told: str) -> bool:
         """Whether the model is told it, as what it is."""
         if self.kind == "file":
-            lines = [line for line in told.splitlines() if "; changed " in line]
-            is_listed = any(self.text in line for line in lines)
-            return is_listed or f"{self.text} (edited)" in told or f"{self.text} (created)" in told
+            return f"{self.text} (edited)" in told or f"{self.text} (created)" in told
         if self.kind == "failing command":
             lines = [line for line in told.splitlines() if self.text in line]
             return any("fail" in line.lower().replace(self.text.lower(), "") for line in lines)
@@ -102,12 +101,12 @@ class Outcome:
 
     @property
     def lost(self) -> list[Fact]:
-        return [fact for fact in self.script.facts if fact.holds and not self._tells(fact)]
+        return [fact for fact in self.script.facts if fact.holds and not self.tells(fact)]
 
-    def _tells(self, fact: Fact) -> bool:
-        """A start names the latest files, and says how many more there are."""
-        is_counted = fact.kind == "file" and "; changed " in self.told and " more" in self.told
-        return is_counted or fact.is_in(self.told)
+    def tells(self, fact: Fact) -> bool:
+        """Another session is told the latest files alone."""
+        is_changed = fact.kind == "file" and "; changed " in self.told
+        return is_changed or fact.is_in(self.told)
 
     @property
     def leaked(self) -> list[Fact]:
@@ -532,7 +531,7 @@ def recall(outcomes: list[Outcome], kind: str = "") -> tuple[int, int]:
         for fact in outcome.script.facts
         if fact.holds and kind in ("", fact.kind)
     ]
-    return sum(fact.is_in(outcome.told) for outcome, fact in held), len(held)
+    return sum(outcome.tells(fact) for outcome, fact in held), len(held)
 
 
 def strangers(outcome: Outcome, scripts: list[Script]) -> list[Fact]:

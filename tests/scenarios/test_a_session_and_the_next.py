@@ -32,9 +32,10 @@ def test_the_next_session_is_told_what_a_killed_one_was_doing(door, repo, state,
 
     told = door.send("SessionStart.startup", agent=door.agent(), session_id=SECOND)
 
-    assert "11111111" in told
-    assert "crashed" in told
-    assert '"Teach fetch.py to retry"; changed src/fetch.py; crashed' in told
+    assert "This goes on with earlier work (session 11111111, " in told
+    assert "Z; it crashed; changed src/fetch.py):" in told
+    assert '> asked: "Teach fetch.py to retry"' in told
+    assert "did not end" not in told  # it is said once
     assert "Last command, which failed" in told
     assert ": `pytest -q`\n> 1 failed" in told
     crashed = queries.find(workspace.store, FIRST)

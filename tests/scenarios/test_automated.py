@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Door
+from conftest import Door, git
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries
 from holdfast.rooms.sessions.queries import previous_of
@@ -51,7 +51,7 @@ def test_what_a_program_opens_sessions_with_is_neither_goal_nor_last_session(sto
 
     told = story.begin(B)
 
-    assert f'{A[:8]}: "{TASK}"' in told
+    assert f'> asked: "{TASK}"' in told
     assert "Review the latest commits" not in told
     with closing(Workspace(story.state).store) as store:
         assert [queries.goal_of(store, session) for session in ROUNDS] == [None] * 4
@@ -76,12 +76,13 @@ def test_the_third_is_briefed_like_any_other(story):
     ],
 )
 def test_what_a_person_says_again_is_still_asked(story, texts, source):
+    git(story.repo, "switch", "-q", "-c", "topic")
     for number, text in enumerate(texts):
         automated(story, ROUNDS[number], text, 8 - number, source)
 
     told = story.begin(B)
 
-    assert f'{ROUNDS[len(texts) - 1][:8]}: "{texts[-1][:30]}' in told
+    assert f'> asked: "{texts[-1][:30]}' in told
 
 
 def test_a_rule_that_was_announced_stays_and_no_more_are_heard(story):

@@ -36,6 +36,7 @@ def unfinished(story: Story, hours: float, *, branch: str = "main", ends: bool =
     """Six sessions on main, and one with a file that is not committed and a test that fails."""
     for number in range(6):
         small(story, f"{number}{B[1:]}", hours + 9 - number, f"Mend typo {number} of the README")
+    story.read("somebody", "README.md")  # takes the past in, on its branch
     if branch != "main":
         git(story.repo, "switch", "-q", "-c", branch)
     story.begin(A, hours=hours)
@@ -46,7 +47,7 @@ def unfinished(story: Story, hours: float, *, branch: str = "main", ends: bool =
     story.stop(A, f"{STOPPED}\n\nNext: {STEP}", hours=hours)
     if ends:
         story.end(A, hours=hours)
-    story.read("somebody", "README.md")  # takes the past in
+    story.read("somebody", "README.md")
 
 
 def assert_is_told(told: str) -> None:

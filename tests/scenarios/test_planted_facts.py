@@ -93,7 +93,6 @@ def test_a_session_that_left_nothing_does_not_hide_the_work_before_it(
     assert [fact for fact in held if not fact.is_in(told)] == []
     assert "; changed " in told
     assert [fact for fact in script.facts if not fact.holds and fact.leaks_into(told)] == []
-    assert ('"where were we?"' in told) == (between == "asked something")
     assert_replay_law(state, stage.repo)
     assert_nothing_swallowed(state)
 
@@ -114,7 +113,7 @@ def test_however_many_rules_there_are_goal_work_and_pins_are_told(
     told = planting.begin(stage, "startup", door.agent())
 
     ruled = ("lasting rule", "task rule", "correction")
-    others = [fact for fact in script.facts if fact.kind not in ruled and fact.holds]
+    others = [fact for fact in script.facts if fact.kind not in (*ruled, "file") and fact.holds]
     assert [fact for fact in others if not fact.is_in(told)] == []
     assert "billing service 79 directly" in told
     assert "older ones: see `holdfast rules`" in told

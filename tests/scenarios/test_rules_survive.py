@@ -123,12 +123,13 @@ def test_a_change_of_goal_leaves_the_rules_alone(story):
     story.say(A, PROMPT)
 
     assert story.say(A, OTHER_TASK) == ""
+    story.fail(A, "pytest -q")
 
     for said in story.compact(A):
         assert carries_rule(said)
     story.end(A)
     begun = story.begin(B)
-    assert f'"{OTHER_TASK}"' in begun
+    assert f'> asked: "{OTHER_TASK}"' in begun
     assert carries_rule(begun)
     assert [body["goal"] for body in story.bodies("goal_set", A)] == [
         TASK,

@@ -49,7 +49,7 @@ def work(story: Story, session: str = A, hours: float = 0.0) -> None:
 def carries_tier_1(said: str) -> list[str]:
     """What of tier 1 is missing."""
     goal = TASK if f"> {TASK}" in said else f'"{TASK}"'  # of the session itself, of one before
-    files = "src/fetch.py (edited)" if goal == TASK else "changed src/fetch.py"
+    files = "src/fetch.py (edited)" if goal == TASK else "; changed src/fetch.py"
     wanted = {
         "rule": f"> {RULE}  (",
         "goal": goal,
@@ -134,6 +134,8 @@ def test_a_file_that_was_changed_stays_changed_however_often_it_is_read(story):
 def test_tier_1_always_survives(story, how):
     """ "1. Tier1 always survives - Never discard critical state" """
     hours = {"an hour": 1.1, "a night": 14.0, "a month": 31 * DAY}.get(how, 0.0)
+    if how == "a month":  # nothing is open by then, and the branch alone says what goes on
+        git(story.repo, "switch", "-q", "-c", "topic")
     work(story, hours=hours)
     if hours:
         story.end(A, hours=hours)
@@ -298,15 +300,14 @@ def test_every_checkpoint_has_its_schema_version(story):
     story.ends_well()
 
 
-@pytest.mark.promise("C12")
 @pytest.mark.promise("C14")
+@pytest.mark.promise("T4")
 @pytest.mark.parametrize(
     ("stale", "offered"),
     [
         ("nothing", True),
-        ("its words have nothing to do with what is being changed", False),
-        ("its worktree is gone", False),
-        ("it is live elsewhere", False),
+        ("its worktree is gone", True),  # its branch is not
+        ("its branch is another", False),
         ("it is of another project", False),
     ],
 )
@@ -318,26 +319,25 @@ def test_staleness_validation_checks_content_and_not_just_age(
     if stale == "its worktree is gone":
         place = tmp_path / "tree"
         git(repo, "worktree", "add", "-q", "-b", "other", str(place))
-    if stale == "it is of another project":
+    elif stale == "it is of another project":
         place = make_repo(tmp_path / "elsewhere")
         git(place, "commit", "-q", "--allow-empty", "--amend", "-m", "Another beginning")
-    git(repo, "commit", "-q", "--allow-empty", "-m", "Let the fetcher retry")
-    if stale == "its words have nothing to do with what is being changed":
-        (repo / "invoices.sql").write_text("select 1")
-        git(repo, "add", "invoices.sql")
+    else:
+        git(repo, "switch", "-q", "-c", "other")
     story.begin(A, hours=2, place=place)
     story.say(A, PROMPT, hours=2, place=place)
     story.stop(A, NEXT, hours=2, place=place)
-    if stale != "it is live elsewhere":
-        story.end(A, hours=2, place=place)
+    story.end(A, hours=2, place=place)
+    story.read(B, "README.md")  # takes the past in, while all of it is there
     if stale == "its worktree is gone":
-        story.read(B, "README.md")  # takes the past in, while the worktree is there
         git(repo, "worktree", "remove", "--force", str(place))
         git(repo, "checkout", "-q", "other")
+    elif stale == "its branch is another":
+        git(repo, "checkout", "-q", "-b", "invoices", "main")
 
     said = story.begin(C)
 
-    assert (NEXT_STEPS in said) is offered
+    assert (f'> stopped: "{NEXT}"' in said) is offered
     assert (f"> {RULE}  (" in said) is (stale != "it is of another project")
     story.ends_well()
 
@@ -458,30 +458,21 @@ def test_anti_pattern_no_phase_checking_in_hooks(story):
 
 
 @pytest.mark.promise("C14")
-@pytest.mark.parametrize(("days", "is_told"), [(6, True), (8, False)])
-def test_anti_pattern_stale_handoff_loading(story, repo, days, is_told):
-    """ "Stale handoff loading | Validate relevance": for a week, then rule 5 for what it is."""
-    hours = days * 24.0
-    git(repo, "commit", "-q", "--allow-empty", "-m", "Let the fetcher retry")
+@pytest.mark.parametrize(("branch", "is_told"), [("topic", True), ("main", False)])
+def test_anti_pattern_stale_handoff_loading(story, repo, branch, is_told):
+    """ "Stale handoff loading | Validate relevance": with the work that it is of, not by age."""
+    hours = 20 * DAY
+    if branch == "topic":
+        git(repo, "switch", "-q", "-c", branch)
     work(story, hours=hours)
     story.end(A, hours=hours)
 
     said = story.begin(B)
 
-    assert (NEXT_STEPS in said) is is_told
-    assert carries_tier_1(said) == ["errors_unresolved"]  # which a day closes
+    assert (NEXT in said) is is_told
+    if is_told:
+        assert carries_tier_1(said) == ["errors_unresolved"]  # which a day closes
     story.ends_well()
-
-
-@pytest.mark.promise("C14")
-def test_a_place_that_says_nothing_of_the_work_makes_no_handoff_stale(story):
-    """Branch and commits are what they were when the session before began: nothing has changed."""
-    story.begin(A, hours=2)
-    story.say(A, TASK, hours=2)
-    story.stop(A, NEXT, hours=2)
-    story.end(A, hours=2)
-
-    assert f"> {NEXT}" in story.begin(B)
 
 
 @pytest.mark.promise("C11")

@@ -97,7 +97,8 @@ def test_a_rebase_in_progress_is_told_after_a_crash(story):
 
     briefing = story.begin(B)
 
-    assert f"({A[:8]}) on branch side did not end: it crashed" in briefing
+    assert f"(session {A[:8]}, " in briefing
+    assert "Z; it crashed):" in briefing
     assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict." in briefing
     assert [entry.body["branch"] for entry in story.entries("session_began")] == ["side", "side"]
     close(story)
@@ -189,7 +190,7 @@ def test_a_commit_that_printed_nothing_is_known_from_gits_own_log(story):
 
 
 def test_an_older_pull_request_of_a_long_lived_branch_gives_way_to_what_was_looked_at_since(story):
-    git(story.repo, "switch", "-q", "-c", "next")
+    git(story.repo, "switch", "-q", "-c", "parser")
     story.begin(A, hours=100)
     story.run(A, "gh pr create --title 'First' --body x", f"{URL}/3\n", hours=99)
     story.end(A, hours=98)

@@ -26,9 +26,9 @@ def of(messages: list[str], cap: int = CAP) -> str:
     return text
 
 
-def before(messages: list[str], told: str) -> str:
-    """In short where the session before stopped, if what is told leaves room for it."""
-    room = min(BEFORE_CAP, BOTH_CAP - len(told))
+def before(messages: list[str], stopped: str) -> str:
+    """In short where the session before stopped, if that of the last one leaves room."""
+    room = min(BEFORE_CAP, BOTH_CAP - len(stopped))
     return of(messages[-1:], room) if room >= LEAST else ""
 
 
