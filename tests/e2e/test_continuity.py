@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from e2e import rig
 from e2e.conftest import assert_sound
 from e2e.test_claude_code import DONE, TOLD, kill_at_work, write
 
@@ -158,7 +159,8 @@ def test_after_sessions_in_which_nothing_was_said_nothing_is_said(claude, kept, 
 
 @pytest.mark.exhaustive
 @pytest.mark.promise("C2")
-def test_a_rule_that_was_withdrawn_is_sent_to_nobody(claude, kept, state):
+def test_a_rule_that_was_withdrawn_is_sent_to_nobody(claude, kept, state, repo):
+    rig.git(repo, "switch", "-q", "-c", "topic")
     claude.run(PROMPT, says=[DONE])
     claude.run("You may push now.", says=[DONE])
     assert given_back(claude, "main") == [{BEGUN}]  # in force when that session began

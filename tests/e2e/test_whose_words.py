@@ -24,7 +24,7 @@ QUEUED = "Press up to edit queued messages"
 MARK = "[PHASE: "  # opens everything that Holdfast tells the model
 # Headings.
 RULES = "Rules the user gave"
-CHOICES = "The user chose, on this branch:"
+CHOICES = "The user chose in this work:"
 UNRELATED = "New task: write the release notes for version two."
 
 
@@ -276,6 +276,7 @@ QUESTIONS = [
 def test_answers_and_the_words_of_a_refusal_are_told_later_as_the_users_choices(
     claude, kept, state, repo
 ):
+    rig.git(repo, "switch", "-q", "-c", "storage")
     install = {"command": "npm install left-pad", "description": "Install it"}
     terminal = claude.terminal(
         says=[
@@ -332,8 +333,9 @@ PLAN = """# Move the session cache to Redis
 @pytest.mark.promise("C1")
 @pytest.mark.exhaustive
 def test_a_plan_accepted_with_a_cleared_context_is_the_goal_and_makes_no_rule(
-    claude, kept, state, home
+    claude, kept, state, repo, home
 ):
+    rig.git(repo, "switch", "-q", "-c", "topic")
     (home / ".claude").mkdir(exist_ok=True)
     (home / ".claude" / "settings.json").write_text('{"showClearContextOnPlanAccept": true}')
     terminal = claude.terminal("--permission-mode", "plan", says=[])
@@ -359,6 +361,6 @@ def test_a_plan_accepted_with_a_cleared_context_is_the_goal_and_makes_no_rule(
     (choice,) = bodies(kept, "choice_made")
     assert (choice["sort"], choice["text"]) == ("plan", title)
     assert bodies(kept, "rule_given") == []
-    assert f', {new[:8]}: "{title}"\n' in told(claude)
+    assert f'\n> asked: "{title}"\n' in told(claude)
     assert "old table" not in told(claude)
     assert_sound(claude, state)

@@ -155,6 +155,7 @@ def test_a_commit_that_was_refused_is_never_told_as_made(story, way):
     story.ends_well()
 
 
+@pytest.mark.promise("T2")
 def test_a_session_is_told_of_on_every_branch_that_it_was_on(story):
     git(story.repo, "switch", "-q", "-c", "below")
     small(story, B, 30.0, "Mend an old typo")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from agents import recordings
 from conftest import Door, git
+from holdfast.rooms.threads.queries import FILED
 from scenarios.story import A, B, C, D, Story
 
 pytestmark = [pytest.mark.promise("T1"), pytest.mark.promise("T2")]
@@ -48,7 +50,7 @@ def test_on_a_branch_of_its_own_the_work_there_is_told(story, hours):
 
     assert quoted(story.begin(B), HERE) == [f'> asked: "{RETRY}"', f'> stopped: "{RETRIED}"']
     (link,) = story.bodies("thread_linked", B)
-    assert link["permille"] > 300
+    assert link["permille"] > FILED
     assert (link["thread"], link["reason"], link["facts"]) == (A, "branch", ["retry"])
     story.ends_well()
 
@@ -146,6 +148,31 @@ def test_where_it_stopped_is_told_in_sentences_without_code_and_headings(story):
     story.ends_well()
 
 
+@pytest.mark.promise("T6")
+@pytest.mark.parametrize("how", ["end", "crash"])
+def test_where_a_turn_was_cut_off_is_told_by_what_the_agent_said_last(story, how):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    story.begin(A)
+    story.say(A, RETRY)
+    said = "The loop retries now. I raise the limit of the gateway next."
+    content = [
+        {"type": "text", "text": said},
+        {"type": "tool_use", "id": "cut", "name": "Bash", "input": {"command": "sleep 60"}},
+    ]
+    story.write_row(
+        A,
+        {"type": "assistant", "uuid": "cut", "message": {"role": "assistant", "content": content}},
+    )
+    getattr(story, how)(A)
+
+    told = story.begin(B)
+
+    assert quoted(told, HERE) == [f'> asked: "{RETRY}"', f'> stopped: "{said}"']
+    assert ("; it crashed):" in told) == (how == "crash")
+    assert [body["message"] for body in story.bodies("turn_cut", A)] == [said]
+    story.ends_well()
+
+
 def test_after_a_plan_was_accepted_the_cleared_session_goes_on_with_it(story):
     work(story, B, RETRY, RETRIED, 3.0)
     story.begin(A)
@@ -164,6 +191,44 @@ def test_after_a_plan_was_accepted_the_cleared_session_goes_on_with_it(story):
     story.ends_well()
 
 
+@pytest.mark.promise("T5")
+def test_what_an_accepted_plan_names_is_told_at_the_first_call(story):
+    moving = "Let CI take pnpm-lock.yaml and not package-lock.json: pnpm for npm"
+    work(story, A, moving, "The lockfile is left.", 1.0)
+    work(story, B, RETRY, RETRIED, 0.9)
+    lines = recordings.transcript("03a").read_text().splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if "auto-continuation" in line)
+    story.begin(C)
+    Path(story.transcript(C)).write_text("".join(lines[:first]))
+    assert HERE not in story.clear(C, D)
+    Path(story.transcript(D)).write_text("".join(lines[first:]))
+    call = {"tool_input": {"file_path": f"{story.repo}/README.md"}}
+
+    told, later = (story.tell("PostToolUse.Read", D, **call) for _ in range(2))
+
+    assert quoted(told, NAMED)[-1] == '> stopped: "The lockfile is left."'
+    assert later == ""
+    assert [body["how"] for body in story.bodies("goal_set", D)] == ["plan"]
+    assert story.bodies("thread_linked", D)[0]["thread"] == A
+    story.ends_well()
+
+
+def test_what_it_only_may_go_on_with_is_told_and_makes_a_thread_of_its_own(story):
+    story.begin(A)
+    story.say(A, EXPORT)
+    story.stop(A, "invoices.csv has its currency column.")
+
+    told = story.clear(A, B)
+
+    assert NAMED not in story.say(B, "Mend the typo in the README")  # what was told is not again
+    assert f'> asked: "{EXPORT}"' in quoted(told, HERE)
+    (link,) = story.bodies("thread_linked", B)
+    assert (link["thread"], link["permille"] < FILED) == (A, True)
+    threads = story.holdfast("threads", "--all")["threads"]
+    assert {each["id"]: len(each["sessions"]) for each in threads} == {A: 1, B: 1}
+    story.ends_well()
+
+
 def test_who_clears_the_context_goes_on_with_the_work_of_just_before(story):
     story.begin(A)
     story.say(A, EXPORT)
@@ -172,6 +237,38 @@ def test_who_clears_the_context_goes_on_with_the_work_of_just_before(story):
     told = story.clear(A, C)
 
     assert quoted(told, HERE) == [f'> asked: "{EXPORT}"', f'> stopped: "{EXPORTED}"']
+    story.ends_well()
+
+
+@pytest.mark.promise("T4")
+@pytest.mark.promise("W5")
+@pytest.mark.promise("W7")
+def test_a_first_session_ever_is_told_nothing_whatever_git_knows(story):
+    git(story.repo, "switch", "-q", "-c", "topic")
+    (story.repo / "README.md").write_text("changed\n")
+
+    assert story.begin(A) == ""
+    story.say(A, RETRY)
+    story.end(A)
+    assert "Branch `topic`, from `main`: 1 file not committed." in story.begin(B)
+    story.ends_well()
+
+
+@pytest.mark.promise("T4")
+@pytest.mark.promise("W7")
+def test_files_outside_of_the_project_and_withdrawn_words_are_not_told(story):
+    git(story.repo, "switch", "-q", "-c", "topic")
+    story.begin(A)
+    story.say(A, f"{RETRY}. Never push to main.")
+    story.edit(A, "src/fetch.py")
+    story.tell("PostToolUse.Edit", A, tool_input={"file_path": "/elsewhere/plan.md"})
+    story.say(A, "You may push to main again: forget the rule never push to main.")
+    story.end(A)
+
+    told = story.begin(B)
+
+    assert "; changed src/fetch.py):" in told
+    assert "push to main" not in told.lower()
     story.ends_well()
 
 
