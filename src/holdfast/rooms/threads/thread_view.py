@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HERE = ours("This goes on with earlier work")
 NAMED = ours("Earlier work on what the user asks for")
-TITLE_CAP, SHORT_CAP, READ_CAP = 72, 50, 400
+TITLE_CAP, SHORT_CAP, READ_CAP = 100, 50, 400
 FILES = 2
 OPEN_ONES = 3
 ASKED_S = 86_400
@@ -70,10 +70,12 @@ def drawn(
         return None
     last = _unfinished_or_last(store, project, sessions, now, dirty, shown)
     stands = thread_state.of(store, project, last, now=now, dirty=dirty)
-    messages, left = _stopped(store, last.id)
     rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
-    every = (_stopped(store, each.id)[0] for each in rest)
-    before = next((texts for texts in every if any(texts)), [])
+    (messages, left), *others = [
+        _stopped(store, each.id) for each in (last, *rest[: UNFINISHED_OF - 1])
+    ]
+    before = next((texts for texts, _ in others if any(texts)), [])
+    left = left or next((steps for _, steps in others if steps), [])
     if not any(messages):
         messages, before = before, []
     stopped = where_it_stopped.of(messages)
