@@ -358,7 +358,7 @@ def test_crash_recovery_what_a_killed_session_pinned_and_did_is_there(story, wor
     ended = sessions.find(workspace.store, A)
     assert crashed == {"last_active_at": ended.last_active_at, "found_by": B}
     assert (ended.ended_at, ended.crash_recovered) == (ended.last_active_at, 1)
-    assert "did not end: it crashed" in said
+    assert "it crashed" in said
     assert [line.partition(" [")[0] for line in pinned_in(said)] == [f"host: {PINS['host']}"]
     assert "changed src/fetch.py" in said
     assert A in restored_from(story, B)

@@ -28,6 +28,7 @@ READERS = {
     "cli/commands/cite_command.py": "claims, each with its standing",
     "cli/commands/decide_command.py": "decide",
     "cli/commands/decisions_command.py": "decisions: list, show, check",
+    "cli/commands/handoff_command.py": "the handoff of a thread",
     "cli/commands/notes_command.py": "notes render",
     "cli/commands/status_command.py": "counts of each standing",
     "cli/helpers/project_figures.py": "how many are believed how far",
@@ -66,6 +67,7 @@ def tellings(story: Story, id_: str) -> dict[str, str]:
         "decisions": ("decisions",),
         "decision show": ("decision", "show", id_),
         "decision check": ("decision", "check", "Make the hmac_sha256 key longer"),
+        "handoff": ("handoff",),
         "notes show": ("notes", "show"),
         "tracker show": ("tracker", "show", "app-1"),
     }

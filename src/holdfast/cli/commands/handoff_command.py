@@ -19,7 +19,7 @@ from holdfast.cli.helpers.thread_rows import PrintedThread
 from holdfast.cli.helpers.verbs import Verb, argument, flag, option
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import existing
-from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions import deciding, decision_wording, queries as decisions
 from holdfast.rooms.prompts import choice_queries, telling
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
@@ -204,6 +204,7 @@ def _handed(here: Place, thread: Thread, base: Session, title: str) -> HandedThr
     requests = [branches.pull_request_of(store, here.project, each) for each in thread.branches]
     changed = dict.fromkeys(path for id_ in ids for path, _ in work.changed(store, id_, FILES))
     made = [each for id_ in ids for each in decisions.of_session(store, here.project, id_)]
+    judged = deciding.judged(store, here.root, [each.id for each in made if not each.superseded_by])
     return {
         **thread_rows.printed(store, thread),
         "title": title,
@@ -215,7 +216,10 @@ def _handed(here: Place, thread: Thread, base: Session, title: str) -> HandedThr
         "commits": branches.commits_of(store, ids),
         "files": [path for path in changed if not path.startswith("/")][:FILES],
         "choices": [telling.worded(each) for each in chosen],
-        "decisions": [each.text for each in made if not each.superseded_by],
+        "decisions": [
+            f"{each.text} ({decision_wording.standing_words(name, own)})"
+            for each, name, own in judged
+        ],
         "resume": f"{histories.REOPEN.get(base.agent, '')} {base.id}".strip(),
     }
 

@@ -170,14 +170,15 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     if context.crashed in [each.id for each in thread.sessions]:
         # Said in its place: the notice of the crash says no more than this.
         context.remarks[:] = [each for each in context.remarks if each.priority != CRASH]
-        facts += [ours("it crashed")] if context.crashed == last.id else []
+    has_crashed = context.crashed == last.id
+    facts += [ours("it crashed")] if has_crashed else []
     if last.branch and last.branch != context.branch():
         facts.append(ours("on {}", named(last.branch)))
     if thread.files:
         facts.append(ours("changed {}", joined(", ", map(named, thread.files))))
     text = ours("{} ({}):", NAMED if by_words else HERE, joined("; ", facts))
     sources = [f"session {last.id}", f"thread {thread.id}"]
-    return [Remark(STOPPED, text, "\n".join(items), sources=sources)]
+    return [Remark(CRASH if has_crashed else STOPPED, text, "\n".join(items), sources=sources)]
 
 
 def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
