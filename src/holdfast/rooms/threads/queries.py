@@ -213,11 +213,12 @@ def approved_plan_last(store: Store, session: str) -> bool:
 
 
 def asked_in(store: Store, session: str) -> str:
-    """What a session was about: its own goal, of several the last, else its first prompt."""
+    """What a session was about: its own goal, of several the last, else the one that it went on
+    with, else its first prompt."""
     return store.text(
         "select goals.goal from session_goals join goals on goals.id = session_goals.goal"
-        " where session_goals.session = ?1 and session_goals.stands > 0 and goals.session = ?1"
-        " order by session_goals.seq desc limit 1",
+        " where session_goals.session = ?1 and session_goals.stands > 0"
+        " order by goals.session = ?1 desc, session_goals.seq desc limit 1",
         session,
     ) or store.text(
         "select text from prompts where session = ? and stands > 0 and origin <> 'plan'"
