@@ -84,8 +84,6 @@ def standing(story: Story, evil: Evil) -> list[str]:
     story.say(A, f"{TASK}. {evil('zqasked')}")
     (story.repo / "tags.py").write_text("TAGS = 1\n")
     story.edit(A, file_name(evil("zqpath")))
-    subject = evil("zqsubject").splitlines()[-1]
-    story.run(A, "git commit -m x", f"[{branch} 1a2b3c4] {subject}\n 1 file changed")
     story.stop(A)
     story.crash(A)
     (story.repo / "left.py").write_text("LEFT = 1\n")
@@ -99,6 +97,7 @@ def reviewing(story: Story, evil: Evil) -> list[str]:
     heard = Heard(story)
     git(story.repo, "switch", "-q", "-c", "tags")
     story.begin(A)
+    story.say(A, TASK)
     seen = {
         "number": 12,
         "title": evil("zqtitle"),
@@ -125,7 +124,6 @@ def reviewing(story: Story, evil: Evil) -> list[str]:
 
 
 def going_on(story: Story, evil: Evil) -> list[str]:
-    write_config(story, "briefing: {threads: true}\n")
     heard = Heard(story)
     git(story.repo, "switch", "-q", "-c", "tags")
     story.begin(A)
@@ -153,9 +151,8 @@ STANDING = World(
     (
         Carrier("zqbranch", "branch", (f"{STANDS}._branch", "sessions.handlers.announce_crash")),
         Carrier("zqparent", "the branch below", (f"{STANDS}._branch",)),
-        Carrier("zqasked", "prompt of a session before", ("work.last_sessions.told",)),
-        Carrier("zqpath", "path of an edit", ("work.last_sessions.told",)),
-        Carrier("zqsubject", "subject of a commit", ("work.last_sessions.told",)),
+        Carrier("zqasked", "prompt of a session before", (THREAD,)),
+        Carrier("zqpath", "path of an edit", (THREAD,)),
     ),
 )  # fmt: skip
 REVIEWING = World(
@@ -243,8 +240,8 @@ SPEAKING = World(
         Carrier("zqrule", "rule", (f"{VIEW}.rules_remark",)),
         Carrier("zqnote", "rule that is not the user's", (f"{VIEW}.rules_remark",)),
         Carrier("zqgoal", "goal", (f"{VIEW}.goal",)),
-        Carrier("zqchosen", "choice", ("prompts.telling.choices_here",)),
-        Carrier("zqquestion", "question of the agent", ("prompts.telling.choices_here",)),
+        Carrier("zqchosen", "choice", ("prompts.telling.choices_made",)),
+        Carrier("zqquestion", "question of the agent", ("prompts.telling.choices_made",)),
         Carrier("zqlast", "the last prompt", (f"{VIEW}.last_prompt",)),
         Carrier("zqbefore", "a prompt before it", (f"{VIEW}.prompts_before",)),
     ),

@@ -38,8 +38,8 @@ def test_every_line_of_a_briefing_names_the_entries_it_came_from(story):
 
     assert lines["rules"]["sources"] == [f"rule {rule}"]
     assert lines["pins"]["sources"] == [f"pin {pin}"]
-    assert f"session {A}" in lines["stands"]["sources"]
-    assert lines["stopped"]["sources"] == [f"turn {A}"]
+    assert lines["stands"]["sources"] == ["git"]
+    assert lines["stopped"]["sources"] == [f"session {A}", f"thread {A}"]
     failed = story.entries("tool_used", A)[-1]
     assert lines["next"]["sources"] == [f"run {A} {failed.at}"]
     assert all(line["tokens"] > 0 for line in lines.values())
