@@ -84,6 +84,19 @@ def test_the_words_of_the_first_prompt_name_the_work_among_others(story):
 
 
 @pytest.mark.promise("T5")
+def test_who_names_earlier_work_is_told_of_that_and_not_of_the_latest(story):
+    work(story, A, RETRY, RETRIED, 30.0)
+    for number, task in enumerate((EXPORT, "Draw the logo in blue", "Bump the linter")):
+        work(story, f"{number}{D[1:]}", task, "Done.", 3.0 - number)
+    story.begin(C)
+
+    told = story.say(C, "go on with the retry work")
+
+    assert quoted(told, NAMED)[0] == f'> asked: "{RETRY}"'
+    story.ends_well()
+
+
+@pytest.mark.promise("T5")
 def test_a_prompt_about_something_else_names_no_work(story):
     work(story, A, EXPORT, EXPORTED, 30.0)
     work(story, B, RETRY, RETRIED, 3.0)

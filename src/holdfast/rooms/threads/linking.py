@@ -32,7 +32,7 @@ LEFT_OPEN, JUST_SAID_SO, SOON_S = 4.0, 2.0, 3_600  # of the last session on the 
 NUMBER, OTHER_NUMBER, SAYS_SO = 1.7, 0.4, 3.0
 # What words are worth, by how rare those are that both have: of a prompt, of a branch's name.
 PROMPT, NAME, PROMPT_PADDING, NAME_PADDING = 0.65, 0.9, 5, 1
-AGE, SOON_H = 0.3, 0.05
+AGE, NAMED_AGE, SOON_H = 0.3, 0.1, 0.05  # whoever names earlier work may mean an old one
 # The bar at a start, with a prompt, and with one that was told of another thread at the start.
 AT_START, AT_PROMPT, AGAINST_START = 2.0, 1.65, 2.2
 LATELY = 12  # sessions that are looked at whatever their words
@@ -91,7 +91,7 @@ def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
     named = _asked(context, terms.of_text(branch) if is_own else [], many)
     before = context.previous() if queries.source_of(store, session) == "clear" else ""
     here = queries.latest_on(store, context.project, branch, but=session)
-    live = context.live()
+    live, says_so = context.live(), bool(prompt) and terms.goes_on(prompt)
     figures: dict[str, Figure] = {}
     for other in _candidates(context, asked, named, (here, before, context.crashed)):
         at = queries.asked_at(store, other)
@@ -116,13 +116,12 @@ def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
             reason, facts = fact, [words]
         worth += PROMPT * asked.worth.get(other, 0.0) / (len(asked.words) + PROMPT_PADDING) ** 0.5
         worth += NAME * named.worth.get(other, 0.0) / (len(named.words) + NAME_PADDING) ** 0.5
-        worth -= AGE * ln(seconds / 3600 + SOON_H)
+        worth -= (NAMED_AGE if says_so else AGE) * ln(seconds / 3600 + SOON_H)
         numbers = [word for word in asked.words if terms.is_number(word)]
         if numbers:
             is_same = any(other in asked.having[number] for number in numbers)
             worth += NUMBER if is_same else -OTHER_NUMBER
-        if prompt and terms.goes_on(prompt):
-            worth += SAYS_SO
+        worth += SAYS_SO * says_so
         figures[other] = Figure(worth, left, reason, facts)
     best = max(figures, key=lambda other: (figures[other].worth, other), default="")
     if not best or figures[best].worth <= bar:
