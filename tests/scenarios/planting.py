@@ -5,8 +5,7 @@ stops to hold before the end. It is played through the installed hook command in
 its own. Then the context is lost, and what the model is sent is searched for every fact, word for
 word: those that hold must be there, those that no longer hold must not.
 
-Laws: words come from planted_words.toml and know nothing of how they are heard, but that a task is
-told in 80 characters; the last prompt
+Laws: words come from planted_words.toml and know nothing of how they are heard; the last prompt
 of a session holds no fact, so that none is found in its quotation by luck; a fact is looked for
 where it would be told (a command as failing, a file as changed).
 """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HERE = ours("This goes on with earlier work")
 NAMED = ours("Earlier work on what the user asks for")
-TITLE_CAP, SHORT_CAP, READ_CAP = 100, 50, 400
+TITLE_CAP, SHORT_CAP, READ_CAP = 120, 50, 400
 FILES = 2
 OPEN_ONES = 3
 ASKED_S = 86_400
