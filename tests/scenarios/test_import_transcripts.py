@@ -136,6 +136,40 @@ def test_a_second_run_takes_in_nothing_and_a_grown_file_only_what_is_new(story, 
     story.ends_well()
 
 
+EXPORT = "Write the invoices export as CSV with the currency in its own column"
+GOING_ON = "Go on with the invoices export: round its currency column"
+
+
+def past(story: Story, tmp_path: Path, session: str, day: str, prompt: str) -> None:
+    made = Transcript(session, story.repo, tmp_path, day)
+    made.say(prompt, gitBranch="main")
+    made.answer("The column is there.")
+
+
+@pytest.mark.promise("T2")
+def test_sessions_of_the_past_are_filed_under_their_threads(story, tmp_path):
+    past(story, tmp_path, A, "2026-03-01", EXPORT)
+    past(story, tmp_path, B, "2026-03-04", GOING_ON)
+    past(story, tmp_path, C, "2026-03-05", "Draw the logo of the shop in blue")
+
+    imported(story, tmp_path)
+
+    links = [(each.session, each.body["thread"]) for each in story.entries("thread_linked")]
+    assert links == [(B, A)]
+    story.ends_well()
+
+
+@pytest.mark.promise("T2")
+def test_no_session_of_the_past_goes_on_with_a_later_one(story, tmp_path):
+    past(story, tmp_path, B, "2026-03-04", GOING_ON)
+    imported(story, tmp_path)
+    past(story, tmp_path, A, "2026-03-01", EXPORT)
+
+    imported(story, tmp_path)
+
+    assert story.entries("thread_linked") == []
+
+
 @pytest.mark.promise("S6")
 def test_a_session_of_last_spring_does_not_become_the_latest(story, first, tmp_path):
     story.begin(B)

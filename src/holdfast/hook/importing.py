@@ -41,6 +41,7 @@ from holdfast.rooms.prompts import handlers as prompts, queries as prompt_querie
 from holdfast.rooms.prompts.settling import Record
 from holdfast.rooms.recall import queries
 from holdfast.rooms.sessions import handlers as sessions, queries as session_queries, work_tree
+from holdfast.rooms.threads import handlers as threads
 from holdfast.rooms.work import handlers as work
 from holdfast.rooms.work.branches import handlers as branches
 from holdfast.store.sqlite import Store
@@ -58,7 +59,7 @@ LOG_PAGES = 4_000  # of the store: sessions share a copying back of its log
 # Of each kind of event those handlers that learn from it; the others tell, or look at today.
 STEPS = {
     "session_began": Steps(inside=(Needed(sessions.on_session_start),)),
-    "prompt_given": Steps(inside=(prompts.settle, KEEP, prompts.on_prompt)),
+    "prompt_given": Steps(inside=(prompts.settle, KEEP, prompts.on_prompt, threads.on_past_prompt)),
     "tool_used": Steps(inside=(KEEP, branches.on_tool_used)),
     "calls_refused": Steps(inside=(KEEP, prompts.on_refusals)),
     "turn_ended": Steps(inside=(KEEP, prompts.settle, work.learn_from_fixes)),

@@ -47,10 +47,23 @@ def on_fork_linked(context: EventContext) -> None:
 
 def on_prompt(context: EventContext) -> None:
     """With its first prompt."""
+    first = _first_prompt(context)
+    if first:
+        _goes_on(context, first)
+
+
+def on_past_prompt(context: EventContext) -> None:
+    """With the first prompt of a session that is over, where nobody is told."""
+    first = _first_prompt(context)
+    if first:
+        _link(context, first)
+
+
+def _first_prompt(context: EventContext) -> str:
     if context.kept is None or context.unverified:
-        return
-    if count_prompts(context.store, context.event.session) == 1:
-        _goes_on(context, context.kept.body["prompt"])
+        return ""
+    is_first = count_prompts(context.store, context.event.session) == 1
+    return context.kept.body["prompt"] if is_first else ""
 
 
 def on_plan_begun(context: EventContext) -> None:
@@ -64,23 +77,31 @@ def on_plan_begun(context: EventContext) -> None:
 
 
 def _goes_on(context: EventContext, asked: str) -> None:
-    """By the words of what is asked, beside the facts."""
+    """A session is told of the thread that its words name, once."""
+    before = queries.told_of(context.store, context.event.session)
+    match = _link(context, asked)
+    if match is not None:
+        thread = queries.thread_of(context.store, match.session)
+        if thread not in before:
+            _tell(context, match, thread, by_words=True)
+
+
+def _link(context: EventContext, asked: str) -> Match | None:
+    """By the words of what is asked, beside the facts; None where that says nothing new."""
     store, session = context.store, context.event.session
     link = queries.link_of(store, session)
     if link is not None and link.author == queries.PERSON:
-        return
+        return None
     if not queries.is_asked(store, session) or not context.settings["continuity.enabled"]:
-        return  # a program's
+        return None  # a program's
     if queries.source_of(store, session) == "fork":
-        return  # it has its parent's transcript, and is linked when that is known
-    before = queries.told_of(store, session)
-    match = linking.by_words(context, asked, is_told=bool(before))
+        return None  # it has its parent's transcript, and is linked when that is known
+    match = linking.by_words(context, asked, is_told=bool(queries.told_of(store, session)))
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
-        return
+        return None
     linking.keep(context, match, key="thread:prompt")
-    if thread not in before:
-        _tell(context, match, thread, by_words=True)
+    return match
 
 
 def _tell_own(context: EventContext) -> None:

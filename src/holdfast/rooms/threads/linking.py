@@ -95,8 +95,8 @@ def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
     figures: dict[str, Figure] = {}
     for other in _candidates(context, asked, named, (here, before, context.crashed)):
         at = queries.asked_at(store, other)
-        if not at or not queries.is_asked(store, other):
-            continue
+        if not "" < at <= context.event.at or not queries.is_asked(store, other):
+            continue  # what was asked later, nobody went on with: transcripts are of the past
         worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
         if queries.was_on(store, context.project, branch, other):
             worth += OWN_BRANCH if is_own else SHARED_BRANCH
