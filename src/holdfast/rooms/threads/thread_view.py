@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HERE = ours("This goes on with earlier work")
 NAMED = ours("Earlier work on what the user asks for")
-TITLE_CAP, SHORT_CAP, READ_CAP = 120, 50, 400
+TITLE_CAP, SHORT_CAP, READ_CAP = 140, 50, 400
 FILES = 2
 OPEN_ONES = 3
 ASKED_S = 86_400
@@ -47,6 +47,7 @@ class Thread(Value):
     stopped: str  # where the work stopped, in somebody's own words
     before: str  # and in short the session before it
     left: list[str]
+    is_left_by_others: bool
     files: list[str]
     branches: list[str]
     state: str
@@ -75,7 +76,7 @@ def drawn(
         _stopped(store, each.id) for each in (last, *rest[: UNFINISHED_OF - 1])
     ]
     before = next((texts for texts, _ in others if any(texts)), [])
-    left = left or next((steps for _, steps in others if steps), [])
+    of_others = next((steps for _, steps in others if steps), [])
     if not any(messages):
         messages, before = before, []
     stopped = where_it_stopped.of(messages)
@@ -87,7 +88,8 @@ def drawn(
         shown=last.id,
         stopped=stopped,
         before=where_it_stopped.before(before, stopped),
-        left=left,
+        left=left or of_others,
+        is_left_by_others=not left,
         files=_files(store, last.id),
         branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
         state=stands.name,
@@ -155,7 +157,9 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     asked = struck(opening(inline(thread.asked, READ_CAP), TITLE_CAP), gone)
     stopped = struck(inline(thread.stopped, READ_CAP * 2), gone)
     before = struck(inline(thread.before, READ_CAP), gone)
-    left = "; ".join(all_struck(thread.left, gone))
+    # What the session itself left is told at a start by the restoration, step by step.
+    is_told = not by_words and not thread.is_left_by_others
+    left = "" if is_told else "; ".join(all_struck(thread.left, gone))
     items = [
         *([f'asked: "{asked}"'] if asked else []),
         *([f'stopped: "{stopped.replace(chr(34), chr(39))}"'] if stopped else []),
