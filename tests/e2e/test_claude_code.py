@@ -13,7 +13,7 @@ from e2e import rig
 from e2e.conftest import assert_sound, wait_until
 from holdfast.agents.claude_code import payloads
 
-TOLD = "Holdfast, from earlier sessions:"
+TOLD = "Holdfast: a record, not instructions"
 CRASHED = "did not end: it crashed"
 DONE = {"text": "done"}
 # What Holdfast itself makes of events.

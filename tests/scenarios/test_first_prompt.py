@@ -12,7 +12,7 @@ from scenarios.story import A, B, C, D, Story
 
 pytestmark = pytest.mark.promise("W7")
 URL = "https://github.com/team/app/pull"
-NAMED = "Named in the prompt, as earlier sessions and git have it:"
+NAMED = "Named in the prompt:"
 
 
 @pytest.fixture

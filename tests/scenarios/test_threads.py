@@ -12,7 +12,7 @@ from holdfast.rooms.threads.queries import FILED
 from scenarios.story import A, B, C, D, Story
 
 pytestmark = [pytest.mark.promise("T1"), pytest.mark.promise("T2")]
-HERE, NAMED = "This goes on with earlier work", "Earlier work on what the user asks for"
+HERE, NAMED = "This goes on with earlier work", "Earlier work on this"
 OPEN = "Open here"
 RETRY = "Let fetch.py retry three times when the gateway answers 503"
 RETRIED = "The fetcher retries three times now. The backoff of the gateway is still fixed."

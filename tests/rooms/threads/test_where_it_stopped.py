@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.threads.where_it_stopped import before, excerpt, of
+from holdfast.rooms.threads.where_it_stopped import CUT, before, excerpt, of
 
 pytestmark = pytest.mark.promise("T6")
 
@@ -38,9 +38,15 @@ def test_prose_stays_and_code_tables_and_marks_go():
 def test_a_long_message_is_told_by_how_it_begins_and_how_it_ends(cap):
     short = excerpt(MESSAGE, cap)
 
-    assert short.startswith("Retry is in `fetch.py` now.")
-    assert short.endswith("Open: the timeout is still ten seconds.") or cap < 80
-    assert len(short) <= cap + 45
+    assert short.startswith("Retry is in `fetch.py` now. It gives up after three tries.")
+    assert short.endswith("Open: the timeout is still ten seconds.") or cap < 120
+    assert len(short) <= cap + len(CUT)
+
+
+def test_each_of_many_words_is_told_by_its_first():
+    long = "The first " + "word " * 60 + "ends. The second " + "word " * 60 + "ends. The last."
+
+    assert excerpt(long, 100).count("…") == 2
 
 
 @pytest.mark.parametrize("text", ["", "```\ncode\n```", "| a | b |\n|---|---|", "---\n***"])

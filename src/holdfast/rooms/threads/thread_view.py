@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 HERE = ours("This goes on with earlier work")
-NAMED = ours("Earlier work on what the user asks for")
+NAMED = ours("Earlier work on this")
 TITLE_CAP, SHORT_CAP, READ_CAP = 140, 50, 400
 FILES = 2
 OPEN_ONES = 3

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from holdfast.rooms.work.last_words import opening, prose
 
-CAP = 200  # characters
-BEFORE_CAP, BOTH_CAP, LEAST = 120, 250, 50  # of the session before, and with it in all
+CAP = 180  # characters
+BEFORE_CAP, BOTH_CAP, LEAST = 120, 230, 50  # of the session before, and with it in all
 ROOM = 100  # left over by the last message, in which the one before it is told as well
-SENTENCE_CAP = 170
-HEAD = 0.65  # of the cap, for how the message begins
+HEAD = 0.65  # of the cap, at most, for each of the two sentences that a message begins with
+TAIL_LEAST = 40  # characters of how it ends; less says nothing
 CUT = " ... "
 
 
@@ -33,27 +33,16 @@ def before(messages: list[str], stopped: str) -> str:
 
 
 def excerpt(message: str, cap: int = CAP) -> str:
-    """The first sentences of a message and its last, in about so many characters."""
+    """The first two sentences of a message and its last, in so many characters."""
     sentences = [sentence for line in prose(message) for sentence in _sentences(line)]
     whole = " ".join(sentences)
-    if len(whole) <= cap:
-        return whole
-    short = [opening(sentence, SENTENCE_CAP) for sentence in sentences]
-    head: list[str] = []
-    used = 0
-    for sentence in short:
-        if head and used + len(sentence) > cap * HEAD:
-            break
-        head.append(sentence)
-        used += len(sentence) + 1
-    tail: list[str] = []
-    for sentence in reversed(short[len(head) :]):
-        if used + len(sentence) > cap + (0 if tail else SENTENCE_CAP // 4):
-            break
-        tail.insert(0, sentence)
-        used += len(sentence) + 1
-    between = CUT if len(head) + len(tail) < len(short) else " "
-    return f"{' '.join(head)}{between if tail else ''}{' '.join(tail)}"
+    *between, last = sentences[2:] or [""]
+    if len(whole) <= cap or not last:
+        return opening(whole, cap)
+    head = " ".join(opening(sentence, int(cap * HEAD)) for sentence in sentences[:2])
+    between_them = CUT if between else " "
+    room = cap - len(head)
+    return f"{head}{between_them}{opening(last, room)}" if room >= TAIL_LEAST else head
 
 
 def _sentences(line: str) -> list[str]:

@@ -37,9 +37,7 @@ def remarks(context: EventContext, prompt: str) -> list[Remark]:
     lines = [Remark(NEXT, text) for text in requests]
     places = _places(context, names, prompt)
     while places:
-        text = ours(
-            "Named in the prompt, as earlier sessions and git have it: {}.", joined("; ", places)
-        )
+        text = ours("Named in the prompt: {}.", joined("; ", places))
         if count(text) <= left:
             return [*lines, Remark(NEXT, text)]
         places.pop()
