@@ -83,6 +83,24 @@ def test_the_words_of_the_first_prompt_name_the_work_among_others(story):
     story.ends_well()
 
 
+@pytest.mark.promise("T4")
+@pytest.mark.promise("T5")
+def test_the_files_told_are_those_most_worked_on_and_those_that_a_prompt_names(story):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    story.begin(A, hours=9.0)
+    story.say(A, RETRY, hours=9.0)
+    for name in "abacbdxe":
+        story.edit(A, f"src/{'gateway' if name == 'x' else name}.py", hours=9.0)
+    story.stop(A, RETRIED, hours=9.0)
+    story.end(A, hours=9.0)
+
+    assert "; changed src/b.py, src/a.py):" in story.begin(B)
+    git(story.repo, "switch", "-q", "main")
+    story.begin(C)
+    assert "; changed src/gateway.py, src/b.py):" in story.say(C, "go on with the gateway retries")
+    story.ends_well()
+
+
 @pytest.mark.promise("T5")
 def test_who_names_earlier_work_is_told_of_that_and_not_of_the_latest(story):
     work(story, A, RETRY, RETRIED, 30.0)

@@ -29,7 +29,7 @@ def on_session_start(context: EventContext) -> None:
     context.is_own_branch = not terms.is_shared(context.branch())
     match = linking.at_start(context)
     if match is not None:
-        _tell(context, match, linking.keep(context, match, key="thread"), by_words=False)
+        _tell(context, match, linking.keep(context, match, key="thread"))
     else:
         from holdfast.rooms.threads import thread_view
 
@@ -83,7 +83,7 @@ def _goes_on(context: EventContext, asked: str) -> None:
     if match is not None:
         thread = queries.thread_of(context.store, match.session)
         if thread not in before:
-            _tell(context, match, thread, by_words=True)
+            _tell(context, match, thread, asked)
 
 
 def _link(context: EventContext, asked: str) -> Match | None:
@@ -114,7 +114,8 @@ def _tell_own(context: EventContext) -> None:
     context.remarks += telling.choices_made(context, sessions, with_plans=True)
 
 
-def _tell(context: EventContext, match: Match, thread: str, *, by_words: bool) -> None:
+def _tell(context: EventContext, match: Match, thread: str, asked: str = "") -> None:
+    """By facts, or by the words of what is asked."""
     from holdfast.rooms.prompts import telling
     from holdfast.rooms.threads import thread_view
 
@@ -126,9 +127,10 @@ def _tell(context: EventContext, match: Match, thread: str, *, by_words: bool) -
         dirty=context.event.body.get("files", ()),
         but=context.event.session,
         shown=match.session,
+        asked=asked,
     )
     if drawn is not None:
         context.goes_on_with = drawn.shown
-        context.remarks += thread_view.gone_on_with(context, drawn, by_words=by_words)
+        context.remarks += thread_view.gone_on_with(context, drawn, by_words=bool(asked))
         sessions = [each.id for each in drawn.sessions]
         context.remarks += telling.choices_made(context, sessions, with_plans=False)

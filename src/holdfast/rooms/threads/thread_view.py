@@ -63,9 +63,11 @@ def drawn(
     dirty: Collection[str] = (),
     but: str = "",
     shown: str = "",
+    asked: str = "",
 ) -> Thread | None:
     """What is known of a thread but for one of its sessions; None where no other is left. It is
-    told by the session that is `shown`, unless another one left something open."""
+    told by the session that is `shown`, unless another one left something open, and by its files
+    that have most to do with what is asked."""
     sessions = queries.sessions_of(store, thread, but)
     if not sessions:
         return None
@@ -90,7 +92,7 @@ def drawn(
         before=where_it_stopped.before(before, stopped),
         left=left or of_others,
         is_left_by_others=not left,
-        files=_files(store, last.id),
+        files=_files(store, last.id, asked),
         branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
         state=stands.name,
         why=stands.why,
@@ -142,10 +144,16 @@ def _stopped(store: Store, session: str) -> tuple[list[str], list[str]]:
     return messages, steps
 
 
-def _files(store: Store, session: str) -> list[str]:
-    """Those of the project that a session changed last."""
-    changed = (path for path, _ in work_queries.changed(store, session, FILES * 5))
-    return [path for path in changed if not path.startswith("/") and ":" not in path[:2]][:FILES]
+def _files(store: Store, session: str, asked: str) -> list[str]:
+    """Those of the project that a session changed and that a prompt has words of, else those that
+    it came back to most."""
+    wanted = set(terms.of_text(asked))
+    changed = [
+        path
+        for path in work_queries.worked_on(store, session, FILES * 5)
+        if not path.startswith("/") and ":" not in path[:2]
+    ]
+    return sorted(changed, key=lambda path: -len(wanted.intersection(terms.of_text(path))))[:FILES]
 
 
 def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> list[Remark]:

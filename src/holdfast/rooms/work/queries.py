@@ -72,6 +72,13 @@ def changed(store: Store, session: str, limit: int) -> list[tuple[str, str]]:
     return list(store.rows(latest, session, limit))
 
 
+def worked_on(store: Store, session: str, limit: int) -> list[str]:
+    """The files that a session changed, those that it came back to most first."""
+    return store.column(
+        f"select path {_CHANGED} order by times desc, last_at desc, path limit ?", session, limit
+    )
+
+
 def count_changed(store: Store, session: str) -> int:
     return store.number(f"select count(*) {_CHANGED}", session)
 
