@@ -12,6 +12,7 @@ from terminal import run, typed
 from conftest import git, make_repo
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.prompts import task
 from holdfast.setup import install
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -91,6 +92,27 @@ def test_the_goal_shown_is_the_first_task_with_its_session_and_keywords(working,
     assert (goal["session"], goal["how"]) == (A, "prompt")
     assert "fetch.py" in goal["keywords"]
     assert "in aaaaaaaa, by prompt" in holdfast(repo, "goal", "show").stdout
+
+
+@pytest.mark.promise("C1")
+def test_the_form_of_words_that_gave_the_goal_is_named(working, repo):
+    assert 'Why       an order, "implement" in a prompt' in holdfast(repo, "goal", "--why").stdout
+    told(repo, "goal", "set", "Write the release notes")
+    assert told(repo, "goal", "--why")["why"] == "said with `holdfast goal set`"
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("can you fix the build?", 'a request, "can you"'),
+        ("I'd like the list sorted by date", 'a wish, "i\'d like"'),
+        ("how can we make the tests faster?", 'a question how to, "how can we"'),
+        ("the build fails since Monday", "a problem that it reports"),
+        ("/review src/fetch.py", "what follows a command"),
+    ],
+)
+def test_each_form_of_words_has_its_name(text, form):
+    assert task.why(text) == form
 
 
 @pytest.mark.promise("C1")

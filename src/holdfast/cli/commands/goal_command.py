@@ -14,10 +14,11 @@ from typing import Any, TypedDict
 from holdfast.cli.helpers import person_check, place_here
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report, shaped
-from holdfast.cli.helpers.verbs import Verb, argument
+from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.voice import inline
 from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.prompts import task
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
@@ -40,6 +41,7 @@ class GoalShown(TypedDict):
 
     goal: GoalRow | None
     before: list[GoalRow]
+    why: str
 
 
 class GoalChanged(TypedDict):
@@ -50,6 +52,7 @@ class GoalChanged(TypedDict):
 
 
 BEFORE = 5
+WHY = {"plan": "the plan that was approved", "command": "said with `holdfast goal set`"}
 DONE = {
     "set": "It is set.",
     "accept": "It is a task of its own.",
@@ -61,16 +64,19 @@ SETTLED = {
 }
 
 
-def show() -> Report[GoalShown]:
+def show(*, why: bool) -> Report[GoalShown]:
     """Show the goal in force, since when and whose, and those before it."""
     place = place_here.place()
     goal = commands.goal_here(place)
     before = commands.goals_before(place, goal)[:BEFORE]
+    reason = _why(goal) if goal and why else ""
     lines = []
     if goal:
         whose = f" in {short(goal['session'])}" if goal["session"] else ""
         lines.append(f"Goal      {verbatim(goal['goal'], 10)}")
         lines.append(f"Since     {ago(goal['at'], place.at)}{whose}, by {goal['how']}")
+        if why:
+            lines.append(f"Why       {reason}")
         if goal["keywords"]:
             lines.append(f"Keywords  {', '.join(goal['keywords'])}")
     else:
@@ -83,8 +89,15 @@ def show() -> Report[GoalShown]:
     data: GoalShown = {
         "goal": shaped(GoalRow, goal) if goal else None,
         "before": [shaped(GoalRow, former) for former in before],
+        "why": reason,
     }
     return Report(lines, data)
+
+
+def _why(goal: Mapping[str, Any]) -> str:
+    if goal["how"] == "prompt":
+        return f"{task.why(goal['goal'])} in a prompt"
+    return WHY[goal["how"]]
 
 
 def set_goal(*, text: tuple[str, ...]) -> Report[GoalChanged]:
@@ -129,7 +142,7 @@ def _when(place: Place) -> str:
 
 
 VERBS = {
-    "show": Verb(show),
+    "show": Verb(show, flag("--why", help="Say by which form of words it was taken for a goal.")),
     "set": Verb(set_goal, argument("text", nargs=-1, required=True)),
     "accept": Verb(accept),
     "keep": Verb(keep),

@@ -15,6 +15,7 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.rooms.prompts import typed_text
 from holdfast.rooms.prompts.similarity import is_content
 from holdfast.rooms.prompts.typed_text import QUOTED, Sentence
 from holdfast.system.value import Value
@@ -219,6 +220,28 @@ def _point(sentences: Sequence[Sentence], forms: list[Form]) -> None:
         if each.is_pointing:
             strength = each.strength if reports else min(each.strength, LOOKS) if tells else NOTHING
             forms[place] = Form(strength, is_pointing=True)
+
+
+def why(text: str) -> str:
+    """The form of words by which a text is a task."""
+    spoken = typed_text.sentences(text)
+    forms = [form(sentence) for sentence in spoken]
+    if not any(each.strength for each in forms):
+        return "what follows a command"
+    place = _place(spoken, forms)
+    words = spoken[place].words
+    for at in _clause_starts(spoken[place]) if forms[place].strength >= LOOKS else ():
+        if _form_at(words, at, spoken[place].is_question):
+            for name, openings in (
+                ("a request", _REQUESTS),
+                ("a wish", _WISHES),
+                ("a question how to", _HOW_TO),
+            ):
+                opening = _opening(openings, words, at)
+                if opening:
+                    return f'{name}, "{opening}"'
+            return f'an order, "{words[at]}"'
+    return "a problem that it reports"
 
 
 def names_a_place(arguments: str) -> bool:
