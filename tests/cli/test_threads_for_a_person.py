@@ -58,6 +58,28 @@ def test_why_a_session_is_in_a_thread_is_told_with_its_strength_and_its_facts(st
     assert "no thread" in refused(run(story.repo, "threads", "why", "zzzzzz"))
 
 
+def stands(story: Story, thread: str) -> tuple[str, str]:
+    shown = told(story.repo, "threads", "show", thread)["thread"]
+    return shown["state"], shown["why"]
+
+
+@pytest.mark.promise("T3")
+def test_what_a_person_closes_is_done_until_something_is_asked_in_it_again(story):
+    assert stands(story, A) == ("open", "the agent asked something")
+
+    typed(story.repo, "threads", "close", A[:8])
+
+    assert stands(story, A) == ("done", "closed by hand")
+    typed(story.repo, "threads", "reopen", A[:8])
+    assert stands(story, A)[0] == "open"
+    typed(story.repo, "threads", "close", A[:8])
+    goes_on(story)
+    story.stop(C, "The column is there. Shall I commit it?")
+    story.read("somebody", "README.md")
+    assert stands(story, A) == ("open", "the agent asked something")
+    story.ends_well()
+
+
 def offered(story: Story, *words: str) -> list[tuple[str, str, str]]:
     """What `resume` offers: thread, session, and the first reason."""
     rows = told(story.repo, "resume", *words)["threads"]

@@ -55,6 +55,7 @@ def test_on_a_branch_of_its_own_the_work_there_is_told(story, hours):
     story.ends_well()
 
 
+@pytest.mark.promise("T3")
 @pytest.mark.promise("T4")
 def test_on_a_branch_that_all_share_open_work_is_told_by_title_and_done_work_not(story):
     work(story, A, EXPORT, EXPORTED, 9.0)

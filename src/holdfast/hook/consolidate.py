@@ -1,10 +1,11 @@
 """A dream: what sessions left is put in order while nobody waits.
 
-Decisions are grounded anew, what was said twice is put together, old sessions whose work is done go
-to the archive, and a store with much free space is written anew. Each of these is whole or not at
-all: killed at any moment, a dream leaves a store that is sound. One at a time for each project, by
-a lock that a dead process cannot hold; with a limit of time; never started again by itself. It
-deletes no pin, no rule and no decision: it has no entry that could.
+Decisions are grounded anew, what was said twice is put together, threads that are done by what git
+says are closed, old sessions whose work is done go to the archive, and a store with much free space
+is written anew. Each of these is whole or not at all: killed at any moment, a dream leaves a store
+that is sound. One at a time for each project, by a lock that a dead process cannot hold; with a
+limit of time; never started again by itself. It deletes no pin, no rule and no decision: it has no
+entry that could.
 
 `start` is called by hooks, so this module imports what a dream needs only when there is one.
 """
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
 HAND, CRISIS, END = "hand", "crisis", "end"
 ASKED, BEGUN, OVER = b"a", b"b", b"o"
 DONE, LIMIT = "done", "limit"
-DID = ("learnings_merged", "topics_merged", "work_merged", "sessions_archived", "pages_freed")
+DID = (
+    *("learnings_merged", "topics_merged", "work_merged", "threads_closed"),
+    *("sessions_archived", "pages_freed"),
+)
 COUNTED = (*DID, "decisions_regrounded", "cut_short")
 SESSIONS = 50  # the latest that are looked at
 ARCHIVED = 50  # of one dream; more of them wait for the next
@@ -182,7 +186,7 @@ class Dreamer:
 
     def rehearse(self, why: str) -> Body:
         """What a dream would do now; nothing is kept."""
-        changes = self._repeated()
+        changes = [*self._repeated(), *self._done_by_git()]
         self.counts["sessions_archived"] = len(self._done_with())
         return {"id": "", "at": self.now, **self._report(why, DONE, changes)}
 
@@ -197,6 +201,7 @@ class Dreamer:
             self.counts["decisions_regrounded"] = self._ground()
             tell(2, STAGES)
             self.watch.look()
+            changes += self._done_by_git()
             self._archive()
             tell(3, STAGES)
             self._compact()
@@ -221,11 +226,20 @@ class Dreamer:
     def _ground(self) -> int:
         """Judge decisions anew, with no transaction open: into a cache of their own."""
         from holdfast.rooms.decisions import deciding
+
+        return int(deciding.tidy(self.store, self.project, self._root())["checked"])
+
+    def _done_by_git(self) -> list[Change]:
+        """Threads whose branch is merged or gone."""
+        from holdfast.rooms.threads import closing
+
+        return closing.by_git(self.store, self.project, self._root(), self.now, GIT_LIMIT_S)
+
+    def _root(self) -> str:
         from holdfast.rooms.sessions import queries
 
         known = queries.project(self.store, self.project)
-        root = known[2] if known else ""
-        return int(deciding.tidy(self.store, self.project, root)["checked"])
+        return known[2] if known else ""
 
     def _archive(self) -> None:
         """Each in a transaction of its own, so that nobody else waits long."""

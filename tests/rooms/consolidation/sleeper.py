@@ -31,7 +31,7 @@ class Sleeper:
         self.store = self.workspace.store
         self.state = state
         self.repo = repo
-        self._now = START
+        self.now = START
         self._number = itertools.count(1)
 
     @property
@@ -39,7 +39,7 @@ class Sleeper:
         return str(queries.latest(self.store, 1)[0].project)
 
     def tell(self, name: str, session: str, **said: Any) -> None:
-        self._now += 1.0
+        self.now += 1.0
         number = next(self._number)
         event = payloads.read(
             {
@@ -51,7 +51,7 @@ class Sleeper:
                 **said,
             },
             raw=f"{number}".encode(),
-            at=clock.iso(self._now),
+            at=clock.iso(self.now),
             process=(NOBODY, "1"),
             size=lambda _: 1,
         )
@@ -59,7 +59,7 @@ class Sleeper:
         assert receive(self.workspace, event).failures == []
 
     def begin(self, session: str) -> None:
-        self._now += AN_HOUR
+        self.now += AN_HOUR
         self.tell("SessionStart", session, source="startup")
 
     def edit(self, session: str, *files: str, text: str = "x = 1\n") -> None:
@@ -79,8 +79,8 @@ class Sleeper:
 
     def place(self, session: str = "") -> Place:
         """Where a person says something, a little later."""
-        self._now += 1.0
-        at = clock.iso(self._now)
+        self.now += 1.0
+        at = clock.iso(self.now)
         return Place(self.workspace, self.project, session, session, at, {})
 
     def learn(self, text: str, session: str = "") -> str:

@@ -17,6 +17,7 @@ from holdfast.rooms.consolidation import queries as shelf_of_dreams
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.queries import find
+from holdfast.rooms.threads import queries, thread_state
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, paths, processes
 from law import assert_replay_law
@@ -44,6 +45,69 @@ def test_its_report_is_an_entry_and_everything_follows_from_the_ledger(sleeper, 
     ]
     assert (report["ended"], report["counts"]["learnings_merged"]) == ("done", 1)
     assert_replay_law(state, repo)
+
+
+@pytest.fixture
+def thread_state_of(sleeper):
+    """How the thread of a session stands."""
+
+    def of(session: str) -> tuple[str, str]:
+        last = queries.sessions_of(sleeper.store, session)[0]
+        later = clock.iso(sleeper.now + 60)
+        state = thread_state.of(sleeper.store, sleeper.project, last, now=later)
+        return state.name, state.why
+
+    return of
+
+
+def left_open(sleeper: Sleeper, *, commits: bool) -> None:
+    sleeper.begin("s1")
+    sleeper.tell("UserPromptSubmit", "s1", prompt="Add the login form to the page")
+    sleeper.edit("s1", "a.py")
+    if commits:
+        (sleeper.repo / "a.py").write_text("x = 1\n")
+        git(sleeper.repo, "add", "a.py")
+        git(sleeper.repo, "commit", "-q", "-m", "Add the form")
+        printed = {"stdout": "[feature/auth 1a2b3c4] Add the form\n 1 file changed", "stderr": ""}
+        given = {"command": "git commit -m 'Add the form'"}
+        sleeper.tell("PostToolUse", "s1", tool_name="Bash", tool_input=given, tool_response=printed)
+    sleeper.tell("Stop", "s1", last_assistant_message="The form is there. Shall I style it?")
+    sleeper.tell("SessionEnd", "s1", reason="other")
+
+
+@pytest.mark.promise("T3")
+def test_a_thread_whose_branch_was_merged_is_closed_until_it_is_gone_on_with(
+    sleeper, state, repo, thread_state_of
+):
+    left_open(sleeper, commits=True)
+    assert sleeper.dream()["counts"]["threads_closed"] == 0
+    git(repo, "checkout", "-q", "main")
+    git(repo, "merge", "-q", "feature/auth")
+
+    assert sleeper.dream()["counts"]["threads_closed"] == 1
+
+    assert thread_state_of("s1") == ("done", "its branch feature/auth is merged into main")
+    assert sleeper.dream()["counts"]["threads_closed"] == 0
+    sleeper.now = time.time() + 1  # dreams are of today, the sessions before of another day
+    sleeper.tell("UserPromptSubmit", "s1", prompt="Style it, too")
+    sleeper.tell("Stop", "s1", last_assistant_message="Styled. Shall I commit it?")
+    assert thread_state_of("s1")[0] == "open"
+    assert_replay_law(state, repo)
+
+
+@pytest.mark.promise("T3")
+def test_a_thread_whose_branch_is_gone_is_closed_and_one_that_made_no_commit_stays(
+    sleeper, repo, thread_state_of
+):
+    left_open(sleeper, commits=False)
+    git(repo, "checkout", "-q", "main")
+    assert sleeper.dream()["counts"]["threads_closed"] == 0
+    git(repo, "branch", "-D", "feature/auth")
+
+    assert sleeper.dream(dry_run=True)["counts"]["threads_closed"] == 1
+    assert thread_state_of("s1")[0] == "open"
+    sleeper.dream()
+    assert thread_state_of("s1") == ("done", "its branch feature/auth is there no more")
 
 
 @pytest.mark.promise("I9")

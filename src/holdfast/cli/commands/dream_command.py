@@ -144,6 +144,7 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
         *cut,
         f"Decisions {many['decisions_regrounded']} re-grounded",
         f"Merged    {', '.join(merged)}",
+        f"Closed    {plural(many['threads_closed'], 'thread')}",
         f"Archived  {plural(many['sessions_archived'], 'session')}",
         f"Compacted {plural(many['pages_freed'], 'page')} freed",
     ]

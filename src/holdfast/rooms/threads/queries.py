@@ -182,6 +182,11 @@ def asked_at(store: Store, session: str) -> str:
     )
 
 
+def prompted_at(store: Store, session: str) -> str:
+    """When a session was asked something last."""
+    return store.text("select max(at) from thread_branches where session = ?", session)
+
+
 def is_cut_off(store: Store, session: str) -> bool:
     """Whether the last turn of a session never ended."""
     return store.holds(

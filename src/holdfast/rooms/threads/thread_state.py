@@ -1,9 +1,9 @@
 """How a thread stands: open, done or resting, and by which fact.
 
-Laws: what a person said of it wins; then what can be seen (files, checks, lists, the pull
-request), then what the agent's last message asks or announces; a session whose prompt was never
-answered is open; what has rested for RESTING_DAYS is resting. Nothing is kept: it is how it stands
-when it is looked at.
+Laws: what a person said of it wins, until something is asked in it again; then what can be seen
+(files, checks, lists, the pull request), then what the agent's last message asks or announces; a
+session whose prompt was never answered is open; what has rested for RESTING_DAYS is resting.
+Nothing is kept: it is how it stands when it is looked at.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def of(
 ) -> State:
     """`last` is the session by which it is judged; `dirty` files are not committed."""
     turn = queries.last_turn(store, last.thread, "closed", "reopened")
-    if turn and turn[0] == "closed":
+    if turn and turn[0] == "closed" and queries.prompted_at(store, last.id) <= turn[2]:
         return State(DONE, turn[1] or "closed by hand")
     state = _by_facts(store, project, last, now, dirty)
     if turn and state.name == DONE:
