@@ -116,6 +116,22 @@ def test_who_names_earlier_work_is_told_of_that_and_not_of_the_latest(story):
 
 
 @pytest.mark.promise("T5")
+def test_a_later_prompt_that_goes_on_with_other_work_is_told_of_its_thread(story):
+    work(story, A, EXPORT, EXPORTED, 30.0)
+    story.begin(C)
+    assert story.say(C, "Draw the logo of the shop in blue") == ""
+    story.stop(C, "The logo is blue now.")
+
+    told = story.say(C, "Back to the invoices: add the totals to their currency column")
+
+    assert quoted(told, NAMED)[0] == f'> asked: "{EXPORT}"'
+    assert NAMED not in story.say(C, "Back to the invoices: round the currency column")
+    threads = story.holdfast("threads", "--all")["threads"]
+    assert {each["id"]: len(each["sessions"]) for each in threads} == {A: 1, C: 1}
+    story.ends_well()
+
+
+@pytest.mark.promise("T5")
 def test_a_prompt_about_something_else_names_no_work(story):
     work(story, A, EXPORT, EXPORTED, 30.0)
     work(story, B, RETRY, RETRIED, 3.0)

@@ -46,24 +46,26 @@ def on_fork_linked(context: EventContext) -> None:
 
 
 def on_prompt(context: EventContext) -> None:
-    """With its first prompt."""
-    first = _first_prompt(context)
-    if first:
-        _goes_on(context, first)
+    """With its first prompt, and with a later one that says that other work goes on. That another
+    task shares words with earlier work is too little: of the recorded ones few went on with it."""
+    asked, is_first = _asked(context)
+    if asked and (is_first or terms.goes_on(asked)):
+        _goes_on(context, asked, is_first=is_first)
 
 
 def on_past_prompt(context: EventContext) -> None:
     """With the first prompt of a session that is over, where nobody is told."""
-    first = _first_prompt(context)
-    if first:
-        _link(context, first)
+    asked, is_first = _asked(context)
+    if asked and is_first:
+        _link(context, asked)
 
 
-def _first_prompt(context: EventContext) -> str:
+def _asked(context: EventContext) -> tuple[str, bool]:
+    """What a person asks, and whether it is the first of the session."""
     if context.kept is None or context.unverified:
-        return ""
+        return "", False
     is_first = count_prompts(context.store, context.event.session) == 1
-    return context.kept.body["prompt"] if is_first else ""
+    return context.kept.body["prompt"], is_first
 
 
 def on_plan_begun(context: EventContext) -> None:
@@ -76,18 +78,19 @@ def on_plan_begun(context: EventContext) -> None:
         _goes_on(context, plan)
 
 
-def _goes_on(context: EventContext, asked: str) -> None:
+def _goes_on(context: EventContext, asked: str, *, is_first: bool = True) -> None:
     """A session is told of the thread that its words name, once."""
     before = queries.told_of(context.store, context.event.session)
-    match = _link(context, asked)
+    match = _link(context, asked, is_first=is_first)
     if match is not None:
         thread = queries.thread_of(context.store, match.session)
         if thread not in before:
             _tell(context, match, thread, asked)
 
 
-def _link(context: EventContext, asked: str) -> Match | None:
-    """By the words of what is asked, beside the facts; None where that says nothing new."""
+def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match | None:
+    """By the words of what is asked, beside the facts; None where that says nothing new. The thread
+    of a session is that of its first prompt: what a later one names is told and makes none."""
     store, session = context.store, context.event.session
     link = queries.link_of(store, session)
     if link is not None and link.author == queries.PERSON:
@@ -96,11 +99,14 @@ def _link(context: EventContext, asked: str) -> Match | None:
         return None  # a program's
     if queries.source_of(store, session) == "fork":
         return None  # it has its parent's transcript, and is linked when that is known
-    match = linking.by_words(context, asked, is_told=bool(queries.told_of(store, session)))
+    is_told = not is_first or bool(queries.told_of(store, session))
+    match = linking.by_words(context, asked, is_told=is_told)
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
         return None
-    linking.keep(context, match, key="thread:prompt")
+    if not is_first:
+        match = match.changed(strength=min(match.strength, queries.FILED - 1))
+    linking.keep(context, match, key="thread:prompt" if is_first else context.consequence("thread"))
     return match
 
 
