@@ -84,6 +84,58 @@ def test_the_words_of_the_first_prompt_name_the_work_among_others(story):
     story.ends_well()
 
 
+@pytest.mark.promise("T3")
+@pytest.mark.promise("T4")
+def test_a_new_file_that_is_not_committed_leaves_its_thread_open_and_one_that_git_ignores_not(
+    story,
+):
+    (story.repo / ".gitignore").write_text("scratch.txt\n")
+    git(story.repo, "add", ".gitignore")
+    git(story.repo, "commit", "-q", "-m", "Ignore")
+    for session, task, name, after in (
+        (A, EXPORT, "scratch.txt", C),
+        (B, "Fix the retries of the gateway in fetch.py", "fetch.py", D),
+    ):
+        story.begin(session)
+        story.say(session, task)
+        (story.repo / name).write_text("new\n")
+        given = {"file_path": f"{story.repo}/{name}", "content": "new\n"}
+        made = {"type": "create", "filePath": given["file_path"], "content": "new\n"}
+        story.tell(
+            *("PostToolUse", session), tool_name="Write", tool_input=given, tool_response=made
+        )
+        story.stop(session, "It is there.")
+        story.end(session)
+        told = story.begin(after)
+        assert (HERE in told, OPEN in told) == (name == "fetch.py", False)
+        story.end(after)
+
+    assert '> asked: "Fix the retries of the gateway in fetch.py"' in told
+    assert story.bodies("thread_linked", D)[0]["permille"] < FILED
+    story.ends_well()
+
+
+@pytest.mark.promise("T4")
+def test_open_work_is_told_by_title_beside_the_thread_that_goes_on(story):
+    story.begin(A, hours=30.0)
+    story.say(A, EXPORT, hours=30.0)
+    (story.repo / "README.md").write_text("changed\n")
+    story.edit(A, "README.md", hours=30.0)
+    story.stop(A, "The column is there.", hours=30.0)
+    story.end(A, hours=30.0)
+    story.begin(B, hours=2.0)
+    story.say(B, RETRY, hours=2.0)
+    story.fail(B, "pytest -q", "Exit code 1\nE   assert 4 == 3", hours=2.0)
+    story.stop(B, RETRIED, hours=2.0)
+    story.end(B, hours=2.0)
+
+    told = story.begin(C)
+
+    assert HERE in told
+    assert len(quoted(told, OPEN)) == 1
+    story.ends_well()
+
+
 @pytest.mark.promise("T4")
 @pytest.mark.promise("T5")
 def test_the_files_told_are_those_most_worked_on_and_those_that_a_prompt_names(story):

@@ -61,6 +61,7 @@ class EventContext(Context):
         # Set by threads.
         self.goes_on_with = ""  # the session whose work a beginning goes on with
         self.is_own_branch = False  # the branch is no one that many tasks share
+        self._dirty: list[str] | None = None
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.branch_state: BranchState | None = None  # as git shows it when a turn ends
@@ -280,6 +281,15 @@ class EventContext(Context):
 
         sessions = [find(self.store, id_) for id_ in self.recovered if id_ != self.event.session]
         return [session for session in sessions if session is not None]
+
+    def dirty(self) -> list[str]:
+        """The files that are not committed, as far as they are looked for when a session begins."""
+        if self._dirty is None:
+            from holdfast.rooms.work.places.new_files import new_files
+
+            changed = self.event.body.get("files")
+            self._dirty = [] if changed is None else [*changed, *new_files(self)]
+        return self._dirty
 
     def live(self) -> set[str]:
         """The other sessions that are open."""

@@ -15,8 +15,8 @@ SAME = ("compact", "resume")  # its own work comes back by itself
 
 
 def on_session_start(context: EventContext) -> None:
-    """By facts; where there are none, the open threads are told by title. A fork has its parent's
-    transcript, which says all."""
+    """By facts; the other open threads are told by title. A fork has its parent's transcript, which
+    says all."""
     if context.kept is None:
         return
     if context.event.body["source"] in SAME:
@@ -27,13 +27,13 @@ def on_session_start(context: EventContext) -> None:
     if is_fork or not context.settings["continuity.enabled"]:
         return
     context.is_own_branch = not terms.is_shared(context.branch())
-    match = linking.at_start(context)
-    if match is not None:
-        _tell(context, match, linking.keep(context, match, key="thread"))
-    else:
-        from holdfast.rooms.threads import thread_view
+    from holdfast.rooms.threads import thread_view
 
-        context.remarks += thread_view.open_ones(context, context.event.body.get("files", ()))
+    match = linking.at_start(context)
+    thread = linking.keep(context, match, key="thread") if match else ""
+    if match is not None:
+        _tell(context, match, thread)
+    context.remarks += thread_view.open_ones(context, beside=thread)
 
 
 def on_fork_linked(context: EventContext) -> None:
@@ -103,6 +103,11 @@ def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match 
     match = linking.by_words(context, asked, is_told=is_told)
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
+        if link is not None and is_first and linking.is_another_task(context, asked, link.thread):
+            own = linking.Match(
+                session, 1000, linking.OTHER_TASK, ["no word of it is of that work"]
+            )
+            linking.keep(context, own, key="thread:prompt")
         return None
     if not is_first:
         match = match.changed(strength=min(match.strength, queries.FILED - 1))
@@ -130,7 +135,7 @@ def _tell(context: EventContext, match: Match, thread: str, asked: str = "") -> 
         context.project,
         thread,
         now=context.event.at,
-        dirty=context.event.body.get("files", ()),
+        dirty=context.dirty(),
         but=context.event.session,
         shown=match.session,
         asked=asked,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAMED, PLAN, BRANCH, CRASH = "named", "plan", "branch", "crash"
 CLEARED, FILES, FORK, WORDS = "cleared", "files", "fork", "words"
-UNFINISHED = "unfinished"
+UNFINISHED, OTHER_TASK = "unfinished", "another task"
 # What each fact is worth; PLAN, CRASH and FILES pass the bar at any age.
 SURE = 9.0
 OWN_BRANCH, SHARED_BRANCH, JUST_CLEARED = 5.0, 0.4, 0.8
@@ -35,6 +35,7 @@ PROMPT, NAME, PROMPT_PADDING, NAME_PADDING = 0.65, 0.9, 5, 1
 AGE, NAMED_AGE, SOON_H = 0.3, 0.1, 0.05  # whoever names earlier work may mean an old one
 # The bar at a start, with a prompt, and with one that was told of another thread at the start.
 AT_START, AT_PROMPT, AGAINST_START = 2.0, 1.65, 2.2
+TASK_WORDS = 4  # of a prompt: with fewer it may be about anything
 LATELY = 12  # sessions that are looked at whatever their words
 CANDIDATES = 12  # and those that share most
 
@@ -148,13 +149,24 @@ def _left(context: EventContext, other: str, seconds: float) -> tuple[float, str
     at work has left nothing."""
     if other in context.live():
         return 0.0, ""
-    dirty = context.event.body.get("files", ())
+    dirty = context.dirty()
     place = (context.store, context.project, other, context.event.at)
     what = thread_state.has_open_facts(*place, dirty)
     if what:
         return LEFT_OPEN, what
     what = thread_state.what_is_left(context.store, other) if seconds < SOON_S else ""
     return (JUST_SAID_SO, what) if what else (0.0, "")
+
+
+def is_another_task(context: EventContext, prompt: str, thread: str) -> bool:
+    """Whether a prompt has words enough to say what it is about, and not one of those of a thread.
+    On a branch of its own, whatever is asked belongs to it."""
+    store, project, session = context.store, context.project, context.event.session
+    words = terms.of_text(prompt[: terms.READ_CAP], terms.MOST)
+    if not terms.is_shared(context.branch()) or terms.goes_on(prompt) or len(words) < TASK_WORDS:
+        return False
+    own = {each.id for each in queries.sessions_of(store, thread, session)}
+    return all(own.isdisjoint(queries.having(store, project, word, session)) for word in words)
 
 
 def _candidates(
@@ -177,7 +189,7 @@ def _candidates(
 def _sure(context: EventContext, other: str, before: str) -> list[tuple[str, str]]:
     """Facts that say by themselves that the work goes on, the surest last."""
     store, facts = context.store, []
-    dirty = context.event.body.get("files", ())
+    dirty = context.event.body.get("files", ())  # a new one may be left lying about
     if dirty and has_changed(store, other, dirty):
         facts.append((FILES, "its files are not committed"))
     if other == context.crashed and queries.is_cut_off(store, other):
@@ -188,8 +200,9 @@ def _sure(context: EventContext, other: str, before: str) -> list[tuple[str, str
 
 
 def keep(context: EventContext, match: Match, *, key: str) -> str:
-    """Keep the session's link, and say to which thread."""
-    thread = queries.thread_of(context.store, match.session)
+    """Keep the session's link, and say to which thread; to itself, it has one of its own."""
+    is_own = match.session == context.event.session
+    thread = match.session if is_own else queries.thread_of(context.store, match.session)
     body = {
         "thread": thread,
         "permille": match.strength,

@@ -218,14 +218,22 @@ def approved_plan_last(store: Store, session: str) -> bool:
 
 
 def asked_in(store: Store, session: str) -> str:
-    """What a session was about: its own goal, of several the last, else the one that it went on
-    with, else its first prompt."""
-    return store.text(
-        "select goals.goal from session_goals join goals on goals.id = session_goals.goal"
+    """What a session was about: its own goal, of several the last, else that of its thread which it
+    went on with, else its first prompt."""
+    goal = store.row(
+        "select goals.goal, goals.session from session_goals join goals"
+        " on goals.id = session_goals.goal"
         " where session_goals.session = ?1 and session_goals.stands > 0"
         " order by goals.session = ?1 desc, session_goals.seq desc limit 1",
         session,
-    ) or store.text(
+    )
+    if (
+        goal
+        and goal[1] not in ("", session)
+        and thread_of(store, goal[1]) != thread_of(store, session)
+    ):
+        goal = None
+    return (goal[0] if goal else "") or store.text(
         "select text from prompts where session = ? and stands > 0 and origin <> 'plan'"
         " order by seq limit 1",
         session,

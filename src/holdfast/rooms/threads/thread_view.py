@@ -193,16 +193,17 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     return [Remark(CRASH if has_crashed else STOPPED, text, "\n".join(items), sources=sources)]
 
 
-def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
+def open_ones(context: EventContext, *, beside: str) -> list[Remark]:
     """The threads in which something is open, the one that was active last first, by title alone;
-    what only last words leave open, for a while."""
+    what only last words leave open, for a while and where no thread is told."""
     store, project, now = context.store, context.project, context.event.at
+    dirty = context.dirty()
     lines: list[str] = []
     sources: list[str] = []
     seen: set[str] = set()
     lately = clock.iso(clock.seconds_of(now) - ASKED_S)
     for session in queries.latest(store, project, but=context.event.session, limit=LATELY):
-        if session.thread in seen or len(lines) == OPEN_ONES:
+        if session.thread in (*seen, beside) or len(lines) == OPEN_ONES:
             continue
         seen.add(session.thread)
         sessions = queries.sessions_of(store, session.thread)
@@ -211,7 +212,8 @@ def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
         last = _unfinished_or_last(store, project, sessions, now, dirty)
         stands = thread_state.of(store, project, last, now=now, dirty=dirty)
         if stands.name == thread_state.OPEN and (
-            last.at > lately or thread_state.is_sure(store, project, last, now, dirty)
+            (last.at > lately and not beside)
+            or thread_state.is_sure(store, project, last, now, dirty)
         ):
             title = inline(title_of(store, session.thread, sessions), READ_CAP)
             where = f", {session.branch}" if session.branch != context.branch() else ""

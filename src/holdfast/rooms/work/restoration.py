@@ -127,7 +127,7 @@ def _say(context: EventContext, state: Summary, *, own: bool, is_named: bool) ->
 
 def _is_dirty(context: EventContext, session: str) -> bool:
     """Whether a file that a session changed is not committed."""
-    dirty = context.event.body.get("files", ())
+    dirty = context.dirty()
     return bool(dirty) and work_queries.has_changed(context.store, session, dirty)
 
 

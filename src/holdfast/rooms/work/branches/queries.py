@@ -89,6 +89,15 @@ def last_state(store: Store, project: str, branch: str) -> BranchState | None:
     return branch_state.of_body(jsontext.loads(state)) if state else None
 
 
+def untracked_after(store: Store, session: str) -> int:
+    """How many files git did not know when a session last looked; less than nothing where it never
+    did."""
+    state = store.value(
+        "select state from branch_states where session = ? order by at desc limit 1", session
+    )
+    return branch_state.of_body(jsontext.loads(state)).untracked if state else -1
+
+
 class BranchSeen(Value):
     """A branch as a session last looked at it, and its pull request."""
 

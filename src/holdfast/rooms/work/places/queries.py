@@ -21,13 +21,13 @@ class Definition(Value):
     path: str
 
 
-def latest_sessions(store: Store, project: str, but: str) -> str:
+def latest_sessions(store: Store, project: str, but: str, limit: int = SESSIONS) -> str:
     """The ids of a project's latest sessions, as JSON."""
     ids = store.column(
         "select id from sessions where project = ? and id <> ? order by begun desc limit ?",
         project,
         but,
-        SESSIONS,
+        limit,
     )
     return jsontext.dumps(ids)
 
@@ -38,6 +38,17 @@ def touched(store: Store, sessions: str) -> list[tuple[str, int, str]]:
         "select path, sum(how <> 'read'), max(last_at) from touched"
         " where session in (select value from json_each(?)) group by path order by path",
         sessions,
+    )
+    return list(rows)
+
+
+def made_last(store: Store, sessions: str, limit: int) -> list[tuple[str, str]]:
+    """The files inside a project that sessions made last, each with its session."""
+    rows = store.rows(
+        "select path, session from touched where session in (select value from json_each(?))"
+        " and how = 'created' and path not like '/%' order by last_at desc, path limit ?",
+        sessions,
+        limit,
     )
     return list(rows)
 

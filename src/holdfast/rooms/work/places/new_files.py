@@ -1,0 +1,33 @@
+"""Files that sessions made and nobody committed yet, without asking git.
+
+Laws: a start looks at changed files alone, for new ones git would look into every folder; those
+that the latest sessions made are known. One that git ignores is none: a session whose last look saw
+no untracked file has left none.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.work.branches.queries import untracked_after
+from holdfast.rooms.work.places import known_files, queries
+from holdfast.system.files import exists
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
+
+SESSIONS, FILES = 12, 12  # the latest
+
+
+def new_files(context: EventContext) -> list[str]:
+    """Of the files made last those that are there and that git does not list."""
+    store, body = context.store, context.event.body
+    if not body["gitdir"]:
+        return []
+    latest = queries.latest_sessions(store, context.project, context.event.session, SESSIONS)
+    made = [
+        path
+        for path, session in queries.made_last(store, latest, FILES)
+        if exists(f"{body['worktree']}/{path}") and untracked_after(store, session)
+    ]
+    listed = known_files.tracked(body["gitdir"], made)
+    return [path for path in made if path not in listed.get(path, ())]
