@@ -231,9 +231,9 @@ class Dreamer:
 
     def _done_by_git(self) -> list[Change]:
         """Threads whose branch is merged or gone."""
-        from holdfast.rooms.threads import closing
+        from holdfast.rooms.threads import done_by_git
 
-        return closing.by_git(self.store, self.project, self._root(), self.now, GIT_LIMIT_S)
+        return done_by_git.closed(self.store, self.project, self._root(), self.now, GIT_LIMIT_S)
 
     def _root(self) -> str:
         from holdfast.rooms.sessions import queries

@@ -288,7 +288,8 @@ class EventContext(Context):
             from holdfast.rooms.work.places.new_files import new_files
 
             changed = self.event.body.get("files")
-            self._dirty = [] if changed is None else [*changed, *new_files(self)]
+            known = (self.store, self.project, self.event)
+            self._dirty = [] if changed is None else [*changed, *new_files(*known)]
         return self._dirty
 
     def live(self) -> set[str]:

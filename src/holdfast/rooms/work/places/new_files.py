@@ -13,17 +13,18 @@ from holdfast.system.files import exists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.event_context import EventContext
+    from holdfast.hook.event import Event
+    from holdfast.store.sqlite import Store
 
 SESSIONS, FILES = 12, 12  # the latest
 
 
-def new_files(context: EventContext) -> list[str]:
+def new_files(store: Store, project: str, beginning: Event) -> list[str]:
     """Of the files made last those that are there and that git does not list."""
-    store, body = context.store, context.event.body
+    body = beginning.body
     if not body["gitdir"]:
         return []
-    latest = queries.latest_sessions(store, context.project, context.event.session, SESSIONS)
+    latest = queries.latest_sessions(store, project, beginning.session, SESSIONS)
     made = [
         path
         for path, session in queries.made_last(store, latest, FILES)

@@ -20,7 +20,7 @@ from holdfast.system import git
 LATEST = 50  # sessions that are looked at
 
 
-def by_git(store: Store, project: str, root: str, now: str, limit_s: float) -> list[Change]:
+def closed(store: Store, project: str, root: str, now: str, limit_s: float) -> list[Change]:
     """The closing of each open thread whose branch is merged or gone."""
     ask = partial(git.heard, root, limit_s=limit_s)
     common = ask("rev-parse", "--path-format=absolute", "--git-common-dir")
