@@ -29,11 +29,11 @@ def closed(store: Store, project: str, root: str, now: str, limit_s: float) -> l
     dirty = git.not_committed(root, limit_s=limit_s)
     if not default or refs is None or dirty is None:
         return []
-    named = "--format=%(refname) %(worktreepath)"
+    named = "--format=%(refname)|%(worktreepath)"
     merged = ask("for-each-ref", f"--merged={default}", named, "refs/heads") or ""
     there = {_branch(ref) for ref in refs.split()}
     # One that a work tree stands on is still worked on.
-    done = {_branch(line.strip()) for line in merged.splitlines() if line.endswith(" ")}
+    done = {_branch(line[:-1]) for line in merged.splitlines() if line.endswith("|")}
     changes: dict[str, Change] = {}
     for last in queries.latest(store, project, but="", limit=LATEST):
         if not last.thread or last.thread in changes or terms.is_shared(last.branch):
