@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.threads.where_it_stopped import CUT, before, excerpt, of
+from holdfast.rooms.threads.where_it_stopped import CUT, excerpt, of
 
 pytestmark = pytest.mark.promise("T6")
 
@@ -66,6 +66,7 @@ def test_a_short_message_is_told_with_the_one_before_it():
     assert of([]) == ""
 
 
-def test_the_session_before_is_told_where_there_is_room():
-    assert before([MESSAGE], "Committed.").startswith("Retry is in")
-    assert before([MESSAGE], "x" * 240) == ""
+def test_a_sentence_that_only_announces_is_no_end():
+    long = f"It works. Tests pass. {'The fetcher waits. ' * 12}Try it."
+
+    assert excerpt(f"{long} It prints:\n```\nok\n```", 120).endswith("... Try it.")

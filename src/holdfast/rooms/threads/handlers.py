@@ -143,5 +143,6 @@ def _tell(context: EventContext, match: Match, thread: str, asked: str = "") -> 
     if drawn is not None:
         context.goes_on_with = drawn.shown
         context.remarks += thread_view.gone_on_with(context, drawn, by_words=bool(asked))
-        sessions = [each.id for each in drawn.sessions]
-        context.remarks += telling.choices_made(context, sessions, with_plans=False)
+        if match.strength >= queries.FILED:
+            sessions = [each.id for each in drawn.sessions]
+            context.remarks += telling.choices_made(context, sessions, with_plans=False)

@@ -165,6 +165,15 @@ def having(store: Store, project: str, word: str, but: str) -> list[str]:
     return [session for session in sessions if session != but] if len(sessions) <= COMMON else []
 
 
+def is_worked_after(store: Store, thread: str) -> bool:
+    """Whether a session that was told of a thread, and may have gone on with it, changed files."""
+    return store.holds(
+        "select 1 from thread_links as link join touched using (session)"
+        f" where thread = ? and permille < {FILED} and how <> 'read'",
+        thread,
+    )
+
+
 def is_asked(store: Store, session: str) -> bool:
     """Whether a person asked for something in a session."""
     return store.holds(f"select {_ASKED.format('?1')}", session)

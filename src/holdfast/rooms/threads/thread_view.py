@@ -45,7 +45,6 @@ class Thread(Value):
     sessions: list[ThreadSession]  # the last first
     shown: str  # the session whose work is told: the last that left something, else the last
     stopped: str  # where the work stopped, in somebody's own words
-    before: str  # and in short the session before it
     left: list[str]
     is_left_by_others: bool
     files: list[str]
@@ -74,22 +73,21 @@ def drawn(
     last = _unfinished_or_last(store, project, sessions, now, dirty, shown)
     stands = thread_state.of(store, project, last, now=now, dirty=dirty)
     rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
-    (messages, left), *others = [
-        _stopped(store, each.id) for each in (last, *rest[: UNFINISHED_OF - 1])
-    ]
-    before = next((texts for texts, _ in others if any(texts)), [])
-    of_others = next((steps for _, steps in others if steps), [])
-    if not any(messages):
-        messages, before = before, []
-    stopped = where_it_stopped.of(messages)
+    messages, left = _stopped(store, last.id)
+    of_others: list[str] = []
+    for each in rest[: UNFINISHED_OF - 1]:
+        texts, steps = _stopped(store, each.id)
+        messages = messages if any(messages) else texts
+        # A list is out of date once another session has changed the same files.
+        if not of_others and not work_queries.changed_by_others(store, last.id, [each.id], 1):
+            of_others = steps
     return Thread(
         id=thread,
         title=title_of(store, thread, sessions),
         asked=queries.asked_in(store, last.id),
         sessions=sessions,
         shown=last.id,
-        stopped=stopped,
-        before=where_it_stopped.before(before, stopped),
+        stopped=where_it_stopped.of(messages),
         left=left or of_others,
         is_left_by_others=not left,
         files=_files(store, last.id, asked),
@@ -164,14 +162,12 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     last = next(each for each in thread.sessions if each.id == thread.shown)
     asked = struck(opening(inline(thread.asked, READ_CAP), TITLE_CAP), gone)
     stopped = struck(inline(thread.stopped, READ_CAP * 2), gone)
-    before = struck(inline(thread.before, READ_CAP), gone)
     # What the session itself left is told at a start by the restoration, step by step.
     is_told = not by_words and not thread.is_left_by_others
     left = "" if is_told else "; ".join(all_struck(thread.left, gone))
     items = [
         *([f'asked: "{asked}"'] if asked else []),
         *([f'stopped: "{stopped.replace(chr(34), chr(39))}"'] if stopped else []),
-        *([f'before that: "{before.replace(chr(34), chr(39))}"'] if before else []),
         *([f"left: {left}"] if left else []),
     ]
     if not items:
@@ -211,10 +207,12 @@ def open_ones(context: EventContext, *, beside: str) -> list[Remark]:
             continue
         last = _unfinished_or_last(store, project, sessions, now, dirty)
         stands = thread_state.of(store, project, last, now=now, dirty=dirty)
-        if stands.name == thread_state.OPEN and (
-            (last.at > lately and not beside)
-            or thread_state.is_sure(store, project, last, now, dirty)
-        ):
+        if queries.is_worked_after(store, session.thread):
+            is_worth_it = bool(thread_state.is_unfinished(store, project, last.id, now, dirty))
+        else:
+            is_worth_it = thread_state.is_sure(store, project, last, now, dirty)
+        is_recent = last.at > lately and not beside
+        if stands.name == thread_state.OPEN and (is_worth_it or is_recent):
             title = inline(title_of(store, session.thread, sessions), READ_CAP)
             where = f", {session.branch}" if session.branch != context.branch() else ""
             lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from holdfast.rooms.work.last_words import opening, prose
 
 CAP = 180  # characters
-BEFORE_CAP, BOTH_CAP, LEAST = 120, 230, 50  # of the session before, and with it in all
 ROOM = 100  # left over by the last message, in which the one before it is told as well
-HEAD = 0.65  # of the cap, at most, for each of the two sentences that a message begins with
+HEAD_SENTENCES = 2  # that a message begins with
+HEAD = 0.65  # of the cap, at most, for each of them
 TAIL_LEAST = 40  # characters of how it ends; less says nothing
 CUT = " ... "
 
@@ -26,20 +26,17 @@ def of(messages: list[str], cap: int = CAP) -> str:
     return text
 
 
-def before(messages: list[str], stopped: str) -> str:
-    """In short where the session before stopped, if that of the last one leaves room."""
-    room = min(BEFORE_CAP, BOTH_CAP - len(stopped))
-    return of(messages[-1:], room) if room >= LEAST else ""
-
-
 def excerpt(message: str, cap: int = CAP) -> str:
-    """The first two sentences of a message and its last, in so many characters."""
+    """The first two sentences of a message and its last that says something, in so many
+    characters."""
     sentences = [sentence for line in prose(message) for sentence in _sentences(line)]
     whole = " ".join(sentences)
-    *between, last = sentences[2:] or [""]
+    while len(sentences) > HEAD_SENTENCES and sentences[-1].endswith(":"):
+        sentences.pop()  # what it announced is code or a table
+    *between, last = sentences[HEAD_SENTENCES:] or [""]
     if len(whole) <= cap or not last:
         return opening(whole, cap)
-    head = " ".join(opening(sentence, int(cap * HEAD)) for sentence in sentences[:2])
+    head = " ".join(opening(sentence, int(cap * HEAD)) for sentence in sentences[:HEAD_SENTENCES])
     between_them = CUT if between else " "
     room = cap - len(head)
     return f"{head}{between_them}{opening(last, room)}" if room >= TAIL_LEAST else head
