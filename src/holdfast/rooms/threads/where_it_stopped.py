@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.rooms.work.last_words import opening, prose
 
-CAP = 180  # characters
+CAP = 200  # characters
 ROOM = 100  # left over by the last message, in which the one before it is told as well
 HEAD_SENTENCES = 2  # that a message begins with
 HEAD = 0.65  # of the cap, at most, for each of them
