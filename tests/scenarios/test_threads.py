@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents import recordings
+from cli.terminal import typed
 from conftest import Door, git
 from holdfast.rooms.threads.queries import FILED
 from scenarios.story import A, B, C, D, Story
@@ -180,6 +181,55 @@ def test_a_later_prompt_that_goes_on_with_other_work_is_told_of_its_thread(story
     assert NAMED not in story.say(C, "Back to the invoices: round the currency column")
     threads = story.holdfast("threads", "--all")["threads"]
     assert {each["id"]: len(each["sessions"]) for each in threads} == {A: 1, C: 1}
+    story.ends_well()
+
+
+@pytest.mark.promise("T5")
+@pytest.mark.parametrize("prompt", ["Looks good, continue with step 2", "Back to the left, please"])
+def test_a_later_prompt_that_goes_on_with_its_own_work_names_no_other(story, prompt):
+    work(story, A, EXPORT, EXPORTED, 30.0)
+    story.begin(C)
+    story.say(C, RETRY)
+    story.stop(C, RETRIED)
+
+    assert NAMED not in story.say(C, prompt)
+    assert story.bodies("thread_linked", C) == []
+    story.ends_well()
+
+
+@pytest.mark.promise("T2")
+def test_a_first_prompt_about_something_else_leaves_the_thread_of_a_file_and_not_a_persons(story):
+    story.begin(A, hours=30.0)
+    story.say(A, EXPORT, hours=30.0)
+    (story.repo / "README.md").write_text("changed\n")
+    story.edit(A, "README.md", hours=30.0)
+    story.stop(A, EXPORTED, hours=30.0)
+    story.end(A, hours=30.0)
+    assert HERE in story.begin(B)
+    story.say(B, RETRY)
+    story.end(B)
+    typed(story.repo, "sessions", "continue", A[:8])
+
+    story.begin(C)
+    story.say(C, RETRY)
+
+    ends = [story.bodies("thread_linked", session)[-1]["reason"] for session in (B, C)]
+    assert ends == ["another task", "named"]
+    story.ends_well()
+
+
+@pytest.mark.promise("T6")
+def test_a_list_is_left_until_a_later_session_changes_the_same_files(story):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    story.begin(A, hours=9.0)
+    story.say(A, RETRY, hours=9.0)
+    story.plan(A, "Write the retry", "Test the retry", hours=9.0)
+    story.edit(A, "src/fetch.py", hours=9.0)
+    story.end(A, hours=9.0)
+    work(story, B, "Bump the linter of the retries", "Bumped.", 5.0)
+    work(story, C, "Mend a typo of the retries", "Mended.", 3.0)
+
+    assert "Write the retry" not in story.begin(D).partition("[SESSION")[0]
     story.ends_well()
 
 

@@ -226,20 +226,17 @@ class Dreamer:
     def _ground(self) -> int:
         """Judge decisions anew, with no transaction open: into a cache of their own."""
         from holdfast.rooms.decisions import deciding
+        from holdfast.rooms.sessions import queries
 
-        return int(deciding.tidy(self.store, self.project, self._root())["checked"])
+        known = queries.project(self.store, self.project)
+        root = known[2] if known else ""
+        return int(deciding.tidy(self.store, self.project, root)["checked"])
 
     def _done_by_git(self) -> list[Change]:
         """Threads whose branch is merged or gone."""
         from holdfast.rooms.threads import done_by_git
 
-        return done_by_git.closed(self.store, self.project, self._root(), self.now, GIT_LIMIT_S)
-
-    def _root(self) -> str:
-        from holdfast.rooms.sessions import queries
-
-        known = queries.project(self.store, self.project)
-        return known[2] if known else ""
+        return done_by_git.closed(self.store, self.project, self.now, GIT_LIMIT_S)
 
     def _archive(self) -> None:
         """Each in a transaction of its own, so that nobody else waits long."""

@@ -110,6 +110,33 @@ def test_a_thread_whose_branch_is_gone_is_closed_and_one_that_made_no_commit_sta
     assert thread_state_of("s1") == ("done", "its branch feature/auth is there no more")
 
 
+@pytest.mark.promise("T3")
+def test_a_branch_that_was_renamed_or_is_stood_on_closes_nothing(sleeper, repo, thread_state_of):
+    left_open(sleeper, commits=True)
+    git(repo, "branch", "-q", "-m", "feature/auth", "feature/login")
+    assert sleeper.dream()["counts"]["threads_closed"] == 0
+    git(repo, "checkout", "-q", "--orphan", "feature/auth")
+    git(repo, "rm", "-q", "-r", "-f", ".")
+    assert sleeper.dream()["counts"]["threads_closed"] == 0
+
+
+@pytest.mark.promise("T3")
+def test_reopened_it_is_open_until_something_is_asked_in_it_again(sleeper, repo, thread_state_of):
+    left_open(sleeper, commits=True)
+    sleeper.now = time.time()
+    turn = {"thread": "s1", "turn": "reopened", "words": ""}
+    at = clock.iso(sleeper.now)
+    with sleeper.store.transaction():
+        sleeper.workspace.keep("thread_turned", turn, key="t", at=at, project=sleeper.project)
+    assert thread_state_of("s1") == ("open", "the agent asked something")  # and not resting
+
+    sleeper.tell("UserPromptSubmit", "s1", prompt="Style it, too")
+    sleeper.edit("s1", "b.py")
+    sleeper.tell("Stop", "s1", last_assistant_message="The form is styled and committed.")
+
+    assert thread_state_of("s1") == ("done", "nothing was left")
+
+
 @pytest.mark.promise("I9")
 def test_what_was_learnt_twice_is_told_once_and_again_when_its_twin_is_forgotten(sleeper):
     sleeper.session("s1", "a.py", ends=False)

@@ -1,17 +1,18 @@
 """Threads that are done by what git says: their branch was merged, or is there no more.
 
 Laws: a person's word stays; a branch that many tasks share says nothing; what cannot be read, files
-that are not committed, and a branch that a work tree stands on, close nothing. A thread in which
-something is asked again is open by facts again (thread_state.py).
+that are not committed, and a branch that a work tree stands on, close nothing. A branch is asked
+for where its last session worked; one whose last commit is the tip of another was renamed, not
+left. A thread in which something is asked again is open by facts again (thread_state.py).
 """
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 
 from holdfast.rooms.threads import queries, terms, thread_state
+from holdfast.rooms.work.branches import queries as branch_queries
 from holdfast.rooms.work.branches.branch_state import default_of
-from holdfast.rooms.work.branches.queries import commits_of
 from holdfast.rooms.work.merging import Change
 from holdfast.rooms.work.queries import has_changed
 from holdfast.store.sqlite import Store
@@ -20,38 +21,37 @@ from holdfast.system import git
 LATEST = 50  # sessions that are looked at
 
 
-def closed(store: Store, project: str, root: str, now: str, limit_s: float) -> list[Change]:
+@dataclass(frozen=True)
+class Place:
+    """A repository, as one of its work trees shows it."""
+
+    default: str
+    tips: dict[str, str]  # of branches, here and at remotes
+    merged: frozenset[str]
+    stood_on: frozenset[str]
+    dirty: list[str]
+
+
+def closed(store: Store, project: str, now: str, limit_s: float) -> list[Change]:
     """The closing of each open thread whose branch is merged or gone."""
-    ask = partial(git.heard, root, limit_s=limit_s)
-    common = ask("rev-parse", "--path-format=absolute", "--git-common-dir")
-    default = default_of(common.strip()) if common else ""
-    refs = ask("for-each-ref", "--format=%(refname)")
-    dirty = git.not_committed(root, limit_s=limit_s)
-    if not default or refs is None or dirty is None:
-        return []
-    named = "--format=%(refname)|%(worktreepath)"
-    merged = ask("for-each-ref", f"--merged={default}", named, "refs/heads") or ""
-    there = {_branch(ref) for ref in refs.split()}
-    # One that a work tree stands on is still worked on.
-    done = {_branch(line[:-1]) for line in merged.splitlines() if line.endswith("|")}
+    places: dict[str, Place | None] = {}
     changes: dict[str, Change] = {}
     for last in queries.latest(store, project, but="", limit=LATEST):
         if not last.thread or last.thread in changes or terms.is_shared(last.branch):
             continue
         sessions = queries.sessions_of(store, last.thread)
-        turn = queries.last_turn(store, last.thread, "closed", "reopened")
-        is_persons = turn is not None and turn[0] == "reopened"
-        if not sessions or sessions[0].id != last.id or is_persons:
+        if not sessions or sessions[0].id != last.id or thread_state.turn_of(store, last.thread):
             continue
+        worktree = queries.worktree_of(store, last.id)
+        if worktree not in places:
+            places[worktree] = _look(worktree, limit_s) if worktree else None
+        place = places[worktree]
+        names = [each.id for each in sessions]
+        if place is None or any(has_changed(store, name, place.dirty) for name in names):
+            continue
+        why = _why(store, project, last.branch, names, place)
         state = thread_state.of(store, project, last, now=now)
-        if state.name == thread_state.DONE or (dirty and has_changed(store, last.id, dirty)):
-            continue
-        why = ""
-        if last.branch not in there:
-            why = f"its branch {last.branch} is there no more"
-        elif last.branch in done and commits_of(store, [each.id for each in sessions]):
-            why = f"its branch {last.branch} is merged into {default}"
-        if why:
+        if why and state.name != thread_state.DONE:
             changes[last.thread] = Change(
                 "thread_turned",
                 {"thread": last.thread, "turn": "closed", "words": why},
@@ -59,6 +59,43 @@ def closed(store: Store, project: str, root: str, now: str, limit_s: float) -> l
                 counts={"threads_closed": 1},
             )
     return list(changes.values())
+
+
+def _why(store: Store, project: str, branch: str, sessions: list[str], place: Place) -> str:
+    if branch == place.default or branch in place.stood_on:
+        return ""
+    if branch in place.merged and branch_queries.has_commit_of(store, sessions, branch):
+        return f"its branch {branch} is merged into {place.default}"
+    seen = branch_queries.last_state(store, project, branch)
+    if branch in place.tips or seen is None or not seen.head:
+        return ""
+    others = {tip for name, tip in place.tips.items() if name != place.default}
+    return "" if seen.head in others else f"its branch {branch} is there no more"
+
+
+def _look(worktree: str, limit_s: float) -> Place | None:
+    """None where git does not tell."""
+
+    def ask(*words: str) -> str | None:
+        return git.heard(worktree, *words, limit_s=limit_s)
+
+    common = ask("rev-parse", "--path-format=absolute", "--git-common-dir")
+    default = default_of(common.strip()) if common else ""
+    refs = ask("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes")
+    merged = ask("for-each-ref", f"--merged={default}", "--format=%(refname)", "refs/heads")
+    trees = ask("worktree", "list", "--porcelain")
+    dirty = git.not_committed(worktree, limit_s=limit_s)
+    if not default or refs is None or merged is None or trees is None or dirty is None:
+        return None
+    rows = [row.split(" ", 1) for row in refs.splitlines()]
+    stood_on = [row.partition(" ")[2] for row in trees.splitlines() if row.startswith("branch ")]
+    return Place(
+        default,
+        {_branch(ref): tip for tip, ref in rows},
+        frozenset(map(_branch, merged.split())),
+        frozenset(map(_branch, stood_on)),
+        dirty,
+    )
 
 
 def _branch(ref: str) -> str:

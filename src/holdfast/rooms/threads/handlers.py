@@ -85,7 +85,7 @@ def _goes_on(context: EventContext, asked: str, *, is_first: bool = True) -> Non
     if match is not None:
         thread = queries.thread_of(context.store, match.session)
         if thread not in before:
-            _tell(context, match, thread, asked)
+            _tell(context, match, thread, asked, is_first=is_first)
 
 
 def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match | None:
@@ -93,21 +93,18 @@ def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match 
     of a session is that of its first prompt: what a later one names is told and makes none."""
     store, session = context.store, context.event.session
     link = queries.link_of(store, session)
-    if link is not None and link.author == queries.PERSON:
+    if link is not None and (link.author == queries.PERSON or link.reason == linking.NAMED):
         return None
     if not queries.is_asked(store, session) or not context.settings["continuity.enabled"]:
         return None  # a program's
     if queries.source_of(store, session) == "fork":
         return None  # it has its parent's transcript, and is linked when that is known
-    is_told = not is_first or bool(queries.told_of(store, session))
-    match = linking.by_words(context, asked, is_told=is_told)
+    is_told = bool(queries.told_of(store, session))
+    match = linking.by_words(context, asked, is_told=is_told, is_first=is_first)
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
-        if link is not None and is_first and linking.is_another_task(context, asked, link.thread):
-            own = linking.Match(
-                session, 1000, linking.OTHER_TASK, ["no word of it is of that work"]
-            )
-            linking.keep(context, own, key="thread:prompt")
+        if link is not None and is_first:
+            linking.leave(context, asked, link.thread)
         return None
     if not is_first:
         match = match.changed(strength=min(match.strength, queries.FILED - 1))
@@ -125,8 +122,10 @@ def _tell_own(context: EventContext) -> None:
     context.remarks += telling.choices_made(context, sessions, with_plans=True)
 
 
-def _tell(context: EventContext, match: Match, thread: str, asked: str = "") -> None:
-    """By facts, or by the words of what is asked."""
+def _tell(
+    context: EventContext, match: Match, thread: str, asked: str = "", *, is_first: bool = True
+) -> None:
+    """By facts, or by the words of what is asked. A later prompt takes nothing over."""
     from holdfast.rooms.prompts import telling
     from holdfast.rooms.threads import thread_view
 
@@ -141,8 +140,9 @@ def _tell(context: EventContext, match: Match, thread: str, asked: str = "") -> 
         asked=asked,
     )
     if drawn is not None:
-        context.goes_on_with = drawn.shown
+        if is_first:
+            context.goes_on_with = drawn.shown
         context.remarks += thread_view.gone_on_with(context, drawn, by_words=bool(asked))
-        if match.strength >= queries.FILED:
+        if not asked or match.strength >= queries.FILED:
             sessions = [each.id for each in drawn.sessions]
             context.remarks += telling.choices_made(context, sessions, with_plans=False)

@@ -79,12 +79,16 @@ def at_start(context: EventContext) -> Match | None:
     return _best(context, "", AT_START)
 
 
-def by_words(context: EventContext, prompt: str, *, is_told: bool) -> Match | None:
-    """By what is asked as well; surer, where the start has told of a thread."""
-    return _best(context, prompt, AGAINST_START if is_told else AT_PROMPT)
+def by_words(context: EventContext, prompt: str, *, is_told: bool, is_first: bool) -> Match | None:
+    """By what is asked as well; surer, where the start has told of a thread. A later prompt must
+    have words of it."""
+    bar = AGAINST_START if is_told or not is_first else AT_PROMPT
+    return _best(context, prompt, bar, by_words_alone=not is_first)
 
 
-def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
+def _best(
+    context: EventContext, prompt: str, bar: float, *, by_words_alone: bool = False
+) -> Match | None:
     store, session, branch = context.store, context.event.session, context.branch()
     is_own = not terms.is_shared(branch)
     many = queries.count_sessions(store, context.project)
@@ -96,6 +100,8 @@ def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
     figures: dict[str, Figure] = {}
     for other in _candidates(context, asked, named, (here, before, context.crashed)):
         at = queries.asked_at(store, other)
+        if by_words_alone and not asked.of(other):
+            continue
         if not "" < at <= context.event.at or not queries.is_asked(store, other):
             continue  # what was asked later, nobody went on with: transcripts are of the past
         worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
@@ -158,15 +164,23 @@ def _left(context: EventContext, other: str, seconds: float) -> tuple[float, str
     return (JUST_SAID_SO, what) if what else (0.0, "")
 
 
-def is_another_task(context: EventContext, prompt: str, thread: str) -> bool:
+def leave(context: EventContext, prompt: str, thread: str) -> None:
+    """Begin a thread of the session's own, where its prompt is about something else."""
+    if _is_another_task(context, prompt, thread):
+        facts = ["no word of it is of that work"]
+        own = Match(context.event.session, 1000, OTHER_TASK, facts)
+        keep(context, own, key="thread:prompt")
+
+
+def _is_another_task(context: EventContext, prompt: str, thread: str) -> bool:
     """Whether a prompt has words enough to say what it is about, and not one of those of a thread.
     On a branch of its own, whatever is asked belongs to it."""
     store, project, session = context.store, context.project, context.event.session
     words = terms.of_text(prompt[: terms.READ_CAP], terms.MOST)
     if not terms.is_shared(context.branch()) or terms.goes_on(prompt) or len(words) < TASK_WORDS:
         return False
-    own = {each.id for each in queries.sessions_of(store, thread, session)}
-    return all(own.isdisjoint(queries.having(store, project, word, session)) for word in words)
+    own = [each.id for each in queries.sessions_of(store, thread, session)]
+    return not queries.shares_word(store, project, words, own)
 
 
 def _candidates(

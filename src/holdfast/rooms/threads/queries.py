@@ -166,11 +166,24 @@ def having(store: Store, project: str, word: str, but: str) -> list[str]:
 
 
 def is_worked_after(store: Store, thread: str) -> bool:
-    """Whether a session that was told of a thread, and may have gone on with it, changed files."""
-    return store.holds(
-        "select 1 from thread_links as link join touched using (session)"
+    """Whether a session of another thread that was told of this one changed files."""
+    listeners = store.column(
+        "select distinct session from thread_links as link join touched using (session)"
         f" where thread = ? and permille < {FILED} and how <> 'read'",
         thread,
+    )
+    return any(thread_of(store, session) != thread for session in listeners)
+
+
+def shares_word(store: Store, project: str, words: list[str], sessions: list[str]) -> bool:
+    """Whether one of some sessions has one of some words, however common."""
+    return store.holds(
+        "select 1 from thread_words where project = ?"
+        " and session in (select value from json_each(?))"
+        " and word in (select value from json_each(?))",
+        project,
+        jsontext.dumps(sessions),
+        jsontext.dumps(words),
     )
 
 
@@ -191,9 +204,12 @@ def asked_at(store: Store, session: str) -> str:
     )
 
 
-def prompted_at(store: Store, session: str) -> str:
-    """When a session was asked something last."""
-    return store.text("select max(at) from thread_branches where session = ?", session)
+def prompted_at(store: Store, thread: str) -> str:
+    """When something was asked last in a thread."""
+    return store.text(
+        "select max(at) from thread_branches where session in (select value from json_each(?))",
+        jsontext.dumps([each.id for each in sessions_of(store, thread)]),
+    )
 
 
 def is_cut_off(store: Store, session: str) -> bool:
@@ -224,6 +240,10 @@ def approved_plan_last(store: Store, session: str) -> bool:
         " and stands > 0), '') from choices where session = ?1 and sort in ('plan', 'approval')",
         session,
     )
+
+
+def worktree_of(store: Store, session: str) -> str:
+    return store.text("select worktree from sessions where id = ?", session)
 
 
 def asked_in(store: Store, session: str) -> str:

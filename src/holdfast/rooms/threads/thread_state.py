@@ -50,15 +50,24 @@ def of(
     dirty: Collection[str] = (),
 ) -> State:
     """`last` is the session by which it is judged; `dirty` files are not committed."""
-    turn = queries.last_turn(store, last.thread, "closed", "reopened")
-    if turn and turn[0] == "closed" and queries.prompted_at(store, last.id) <= turn[2]:
+    turn = turn_of(store, last.thread)
+    if turn and turn[0] == "closed":
         return State(DONE, turn[1] or "closed by hand")
     state = _by_facts(store, project, last, now, dirty)
-    if turn and state.name == DONE:
-        return State(OPEN, turn[1] or "reopened by hand")
+    if turn:
+        return state if state.name == OPEN else State(OPEN, turn[1] or "reopened by hand")
     if state.name == OPEN and _days_since(last.at, now) > RESTING_DAYS:
         return State(RESTING, state.why)
     return state
+
+
+def turn_of(store: Store, thread: str) -> tuple[str, str] | None:
+    """Whether a thread was closed or reopened, and with which words, if nothing was asked in it
+    since."""
+    turn = queries.last_turn(store, thread, "closed", "reopened")
+    if turn is None or queries.prompted_at(store, thread) > turn[2]:
+        return None
+    return turn[:2]
 
 
 def is_sure(
@@ -66,7 +75,7 @@ def is_sure(
 ) -> bool:
     """Whether more than its last words says that a thread is open."""
     return bool(
-        queries.last_turn(store, last.thread, "reopened")
+        turn_of(store, last.thread)
         or queries.is_cut_off(store, last.id)
         or has_open_facts(store, project, last.id, now, dirty)
     )

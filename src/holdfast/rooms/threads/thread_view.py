@@ -73,14 +73,16 @@ def drawn(
     last = _unfinished_or_last(store, project, sessions, now, dirty, shown)
     stands = thread_state.of(store, project, last, now=now, dirty=dirty)
     rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
-    messages, left = _stopped(store, last.id)
-    of_others: list[str] = []
-    for each in rest[: UNFINISHED_OF - 1]:
+    messages: list[str] = []
+    left: list[str] = []
+    left_by = ""
+    for each in (last, *rest[: UNFINISHED_OF - 1]):
         texts, steps = _stopped(store, each.id)
         messages = messages if any(messages) else texts
-        # A list is out of date once another session has changed the same files.
-        if not of_others and not work_queries.changed_by_others(store, last.id, [each.id], 1):
-            of_others = steps
+        # A list is out of date once a later session has changed the same files.
+        later = [other.id for other in sessions if other.at > each.at]
+        if not left and not work_queries.changed_by_others(store, each.id, later, 1):
+            left, left_by = steps, each.id
     return Thread(
         id=thread,
         title=title_of(store, thread, sessions),
@@ -88,8 +90,8 @@ def drawn(
         sessions=sessions,
         shown=last.id,
         stopped=where_it_stopped.of(messages),
-        left=left or of_others,
-        is_left_by_others=not left,
+        left=left,
+        is_left_by_others=left_by != last.id,
         files=_files(store, last.id, asked),
         branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
         state=stands.name,

@@ -10,9 +10,7 @@ from holdfast.rooms.work.last_words import opening, prose
 
 CAP = 200  # characters
 ROOM = 100  # left over by the last message, in which the one before it is told as well
-HEAD_SENTENCES = 2  # that a message begins with
-HEAD = 0.65  # of the cap, at most, for each of them
-TAIL_LEAST = 40  # characters of how it ends; less says nothing
+TAIL_LEAST = 40  # characters that are kept for how it ends
 CUT = " ... "
 
 
@@ -27,19 +25,17 @@ def of(messages: list[str], cap: int = CAP) -> str:
 
 
 def excerpt(message: str, cap: int = CAP) -> str:
-    """The first two sentences of a message and its last that says something, in so many
-    characters."""
+    """The first two sentences of a message and its last, in so many characters."""
     sentences = [sentence for line in prose(message) for sentence in _sentences(line)]
-    whole = " ".join(sentences)
-    while len(sentences) > HEAD_SENTENCES and sentences[-1].endswith(":"):
+    while len(sentences) > 1 and sentences[-1].endswith(":"):
         sentences.pop()  # what it announced is code or a table
-    *between, last = sentences[HEAD_SENTENCES:] or [""]
+    whole = " ".join(sentences)
+    first, between, last = sentences[:2], sentences[2:-1], sentences[2:][-1:]
     if len(whole) <= cap or not last:
         return opening(whole, cap)
-    head = " ".join(opening(sentence, int(cap * HEAD)) for sentence in sentences[:HEAD_SENTENCES])
-    between_them = CUT if between else " "
-    room = cap - len(head)
-    return f"{head}{between_them}{opening(last, room)}" if room >= TAIL_LEAST else head
+    each = (cap - TAIL_LEAST - len(CUT)) // len(first)
+    head = " ".join(opening(sentence, each) for sentence in first) + (CUT if between else " ")
+    return head + opening(last[0], cap - len(head))
 
 
 def _sentences(line: str) -> list[str]:

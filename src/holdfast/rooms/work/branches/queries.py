@@ -250,6 +250,15 @@ def has_commit_after(store: Store, project: str, session: str, branch: str, at: 
     )
 
 
+def has_commit_of(store: Store, sessions: list[str], branch: str) -> bool:
+    """Whether one of some sessions committed on a branch."""
+    return store.holds(
+        "select 1 from commits where branch = ? and session in (select value from json_each(?))",
+        branch,
+        jsontext.dumps(sessions),
+    )
+
+
 def commits_of(store: Store, sessions: list[str]) -> list[str]:
     """What some sessions committed, newest first, by hash and subject; of an amended one the
     last."""

@@ -90,12 +90,30 @@ def _foremost(namesakes: list[KnownFile]) -> KnownFile | None:
 
 def tracked(gitdir: str, names: list[str]) -> dict[str, list[str]]:
     """The paths of tracked files that end with each name; a name may have folders before it."""
-    content = files.read_bytes(f"{gitdir}/index", READ_BYTES) if gitdir and names else None
+    content = _index(gitdir) if names else b""
+    return {name: _paths(content, name) for name in names} if content else {}
+
+
+def not_tracked(gitdir: str, paths: list[str]) -> list[str]:
+    """Those of some paths that git does not track; none where that cannot be told."""
+    content = _index(gitdir) if paths else b""
+    return [path for path in paths if content and not _is_listed(content, path)]
+
+
+def _is_listed(content: bytes, path: str) -> bool:
+    name = path.encode("utf-8", "surrogateescape")
+    at = content.find(name + b"\0")
+    while at >= 0 and not _begins(content, at, at + len(name)):
+        at = content.find(name + b"\0", at + 1)
+    return at >= 0
+
+
+def _index(gitdir: str) -> bytes:
+    """Git's own list, where it is in a form that can be searched."""
+    content = files.read_bytes(f"{gitdir}/index", READ_BYTES) if gitdir else None
     if not content or len(content) >= READ_BYTES or content[:4] != SIGNATURE:
-        return {}
-    if int.from_bytes(content[4:8], "big") not in PLAIN_VERSIONS:
-        return {}
-    return {name: _paths(content, name) for name in names}
+        return b""
+    return content if int.from_bytes(content[4:8], "big") in PLAIN_VERSIONS else b""
 
 
 def _paths(content: bytes, name: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Files that sessions made and nobody committed yet, without asking git.
 
 Laws: a start looks at changed files alone, for new ones git would look into every folder; those
-that the latest sessions made are known. One that git ignores is none: a session whose last look saw
-no untracked file has left none.
+that the latest sessions made are known. A session whose last look saw no untracked file has left
+none; beside another untracked file, one that git ignores counts as left.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SESSIONS, FILES = 12, 12  # the latest
 
 
 def new_files(store: Store, project: str, beginning: Event) -> list[str]:
-    """Of the files made last those that are there and that git does not list."""
+    """Of the files made last those that are there and that git does not track."""
     body = beginning.body
     if not body["gitdir"]:
         return []
@@ -30,5 +30,4 @@ def new_files(store: Store, project: str, beginning: Event) -> list[str]:
         for path, session in queries.made_last(store, latest, FILES)
         if exists(f"{body['worktree']}/{path}") and untracked_after(store, session)
     ]
-    listed = known_files.tracked(body["gitdir"], made)
-    return [path for path in made if path not in listed.get(path, ())]
+    return known_files.not_tracked(body["gitdir"], made)
