@@ -37,6 +37,16 @@ def work(story: Story, session: str, task: str, stopped: str, hours: float = 1.0
     return told
 
 
+def leave_uncommitted(story: Story) -> None:
+    """A session on main, a day ago, with a file that is not committed."""
+    (story.repo / "README.md").write_text("changed\n")
+    story.begin(A, hours=30.0)
+    story.say(A, EXPORT, hours=30.0)
+    story.edit(A, "README.md", hours=30.0)
+    story.stop(A, EXPORTED, hours=30.0)
+    story.end(A, hours=30.0)
+
+
 def quoted(told: str, title: str) -> list[str]:
     """The lines that are quoted under a line."""
     return told.partition(title)[2].partition("\n\n")[0].splitlines()[1:]
@@ -118,12 +128,7 @@ def test_a_new_file_that_is_not_committed_leaves_its_thread_open_and_one_that_gi
 
 @pytest.mark.promise("T4")
 def test_open_work_is_told_by_title_beside_the_thread_that_goes_on(story):
-    story.begin(A, hours=30.0)
-    story.say(A, EXPORT, hours=30.0)
-    (story.repo / "README.md").write_text("changed\n")
-    story.edit(A, "README.md", hours=30.0)
-    story.stop(A, "The column is there.", hours=30.0)
-    story.end(A, hours=30.0)
+    leave_uncommitted(story)
     story.begin(B, hours=2.0)
     story.say(B, RETRY, hours=2.0)
     story.fail(B, "pytest -q", "Exit code 1\nE   assert 4 == 3", hours=2.0)
@@ -199,12 +204,7 @@ def test_a_later_prompt_that_goes_on_with_its_own_work_names_no_other(story, pro
 
 @pytest.mark.promise("T2")
 def test_a_first_prompt_about_something_else_leaves_the_thread_of_a_file_and_not_a_persons(story):
-    story.begin(A, hours=30.0)
-    story.say(A, EXPORT, hours=30.0)
-    (story.repo / "README.md").write_text("changed\n")
-    story.edit(A, "README.md", hours=30.0)
-    story.stop(A, EXPORTED, hours=30.0)
-    story.end(A, hours=30.0)
+    leave_uncommitted(story)
     assert HERE in story.begin(B)
     story.say(B, RETRY)
     story.end(B)
@@ -215,6 +215,25 @@ def test_a_first_prompt_about_something_else_leaves_the_thread_of_a_file_and_not
 
     ends = [story.bodies("thread_linked", session)[-1]["reason"] for session in (B, C)]
     assert ends == ["another task", "named"]
+    story.ends_well()
+
+
+@pytest.mark.promise("T4")
+def test_a_list_is_open_work_until_a_session_that_was_told_of_it_worked_on(story):
+    story.begin(A, hours=30.0)
+    story.say(A, EXPORT, hours=30.0)
+    story.plan(A, "Write the column", "Test the column", hours=30.0)
+    story.stop(A, "The column is there.", hours=30.0)
+    story.end(A, hours=30.0)
+    assert f'> asked: "{EXPORT}"' in story.begin(B)
+    story.say(B, "Draw the logo of the shop in blue, with a thin white border")
+    story.end(B)
+    assert EXPORT[:40] in story.begin(C)
+    story.end(C)
+
+    story.edit(B, "logo.svg")
+
+    assert EXPORT[:40] not in story.begin(D)
     story.ends_well()
 
 

@@ -209,18 +209,26 @@ def open_ones(context: EventContext, *, beside: str) -> list[Remark]:
             continue
         last = _unfinished_or_last(store, project, sessions, now, dirty)
         stands = thread_state.of(store, project, last, now=now, dirty=dirty)
-        if queries.is_worked_after(store, session.thread):
-            is_worth_it = bool(thread_state.is_unfinished(store, project, last.id, now, dirty))
-        else:
-            is_worth_it = thread_state.is_sure(store, project, last, now, dirty)
         is_recent = last.at > lately and not beside
-        if stands.name == thread_state.OPEN and (is_worth_it or is_recent):
+        if stands.name == thread_state.OPEN and (
+            is_recent or _is_left_by_facts(store, project, last, now, dirty)
+        ):
             title = inline(title_of(store, session.thread, sessions), READ_CAP)
             where = f", {session.branch}" if session.branch != context.branch() else ""
             lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")
             sources.append(f"thread {session.thread}")
     text = ours("Open here (`holdfast threads`):")
     return [Remark(STOPPED, text, items=lines, item_sources=sources)] if lines else []
+
+
+def _is_left_by_facts(
+    store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
+) -> bool:
+    """Once a session that was told of a thread has worked on, only files and checks leave it open:
+    its lists and last words may be out of date."""
+    if queries.is_worked_after(store, last.thread):
+        return bool(thread_state.is_unfinished(store, project, last.id, now, dirty))
+    return thread_state.is_sure(store, project, last, now, dirty)
 
 
 def worth_by_words(store: Store, project: str, text: str, *, but: str) -> dict[str, float]:
