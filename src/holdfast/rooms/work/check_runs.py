@@ -38,6 +38,8 @@ NO_CHECKERS = frozenset(
     " head tail code vim which type kill ps curl wget man wc chmod test export pip pip3 uv apt brew"
     " docker podman kubectl helm ssh aws gcloud az npm go cargo systemctl make cmake".split()
 )
+# What most often runs a check: known without a look at how all other programs run some.
+RUN_BY = frozenset((("python", "-m"), ("python3", "-m"), ("uv", "run"), ("poetry", "run")))
 TOLD_TO = frozenset("build test lint check typecheck verify validate compile".split())
 # Of these only some words check; every other use of them is something else.
 ONLY_WITH = {
@@ -116,8 +118,10 @@ def _checks_of(piece: Piece, hides: bool) -> list[Check]:
         words = words[1:]
     if not words:
         return []
+    while tuple(words[:2]) in RUN_BY and words[2:] and words[2][:1] != "-":
+        words = words[2:]
     run, kinds = words, _kinds(words)
-    if not kinds:  # `uv run pytest`, `sh -c 'make test'`: what is run by it
+    if not kinds:  # `npx -y jest`, `sh -c 'make test'`: what is run by it
         run, kinds = _inner_run(words)
     return [
         Check(

@@ -34,6 +34,10 @@ def all_commands(store: Store, session: str) -> list[Command]:
     return _commands(store, "session = ? order by seq", session)
 
 
+def commands_since(store: Store, session: str, since: str) -> list[Command]:
+    return _commands(store, "session = ? and at >= ? order by seq", session, since)
+
+
 def known_from(store: Store, session: str, many: int) -> str:
     """Since when every command that passed is known, if that `many` are kept; "" where none was
     dropped."""

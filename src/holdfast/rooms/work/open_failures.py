@@ -48,15 +48,18 @@ def of_session(
 ) -> list[OpenFailure]:
     """The failing checks of a session that are still open, the latest first."""
     since = "" if is_dirty else clock.iso(clock.seconds_of(now) - DAY_S)
-    own = command_queries.all_commands(store, session)
-    suspects = [command for command in own if command.at >= since and may_be_failing(command)]
+    lately = command_queries.commands_since(store, session, since)
+    suspects = sorted(command.at for command in lately if may_be_failing(command))
+    place = command_queries.place_of(store, session)
+    branch = "" if is_dirty else place.branch
+    while suspects and branch_queries.has_commit_after(
+        store, project, session, branch, suspects[0]
+    ):
+        del suspects[0]
     if not suspects:
         return []
-    first = min(command.at for command in suspects)
-    place, edited_at = (
-        command_queries.place_of(store, session),
-        queries.last_edit_at(store, session),
-    )
+    own, first = command_queries.all_commands(store, session), suspects[0]
+    edited_at = queries.last_edit_at(store, session)
     later = command_queries.commands_beside(
         store, project, session, place=place, since=first, sessions=LATER_SESSIONS
     )
@@ -67,7 +70,6 @@ def of_session(
         edited_at=edited_at,
         known_from=command_queries.known_from(store, session, projection.COMMANDS[1]),
     )
-    branch = "" if is_dirty else place.branch
     return [
         OpenFailure(
             command=command.command,
@@ -76,8 +78,7 @@ def of_session(
             is_edited_since=command.at < edited_at,
         )
         for command in failing
-        if command.at >= since
-        and not branch_queries.has_commit_after(store, project, session, branch, command.at)
+        if command.at >= first
     ]
 
 
@@ -99,7 +100,12 @@ def still_failing(
     """Of a session's commands the checks that fail, the latest first. `later` are those of other
     sessions; `edited_at` is when files were last changed; before `known_from` a command that passed
     may have been dropped."""
-    runs = [_run_of(command, root) for command in sorted([*own, *later], key=_time)]
+    checks: dict[str, list[check_runs.Check]] = {}  # the same command is run again and again
+    for command in (*own, *later):
+        if command.command not in checks:
+            checks[command.command] = check_runs.checks_in(command.command, root)
+    every = sorted([*own, *later], key=_time)
+    runs = [_run_of(command, checks[command.command]) for command in every]
     latest: dict[str, Run] = {}
     passed_at = ""
     for run in runs:
@@ -129,9 +135,8 @@ def _time(command: Command) -> str:
     return command.at
 
 
-def _run_of(command: Command, root: str) -> Run | None:
-    """What a command tells of checks; None for nothing."""
-    checks = check_runs.checks_in(command.command, root)
+def _run_of(command: Command, checks: list[check_runs.Check]) -> Run | None:
+    """What a command tells of its checks; None for nothing."""
     if not checks:
         return None
     hidden = [check for check in checks if check.hides_exit]

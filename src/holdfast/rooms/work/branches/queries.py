@@ -144,14 +144,25 @@ def tools_at_last_look(store: Store, session: str) -> int:
 def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest | None:
     """The pull request of a branch: one that an output showed to be its own, else one that was
     looked at while it was checked out and that is nobody else's."""
-    number = store.number(
+    number = _own_number(store, project, branch)
+    seen = None if number else _looked_at(store, project, branch)
+    return seen or _united(store, project, "pull_request", number, branch, is_sure=True)
+
+
+def own_pull_request(store: Store, project: str, branch: str) -> KnownPullRequest | None:
+    """The same, only where an output showed it to be the branch's own."""
+    number = _own_number(store, project, branch)
+    request = "pull_request"
+    return _united(store, project, request, number, branch, is_sure=True) if number else None
+
+
+def _own_number(store: Store, project: str, branch: str) -> int:
+    return store.number(
         "select number from pull_requests where project = ? and branch = ? and branch <> ''"
         " and sort = 'pull_request' and +number > 0 order by at desc, number desc limit 1",
         project,
         branch,
     )
-    seen = None if number else _looked_at(store, project, branch)
-    return seen or _united(store, project, "pull_request", number, branch, is_sure=True)
 
 
 def numbered(store: Store, project: str, sort: str, number: int) -> KnownPullRequest | None:
