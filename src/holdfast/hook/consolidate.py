@@ -270,9 +270,10 @@ class Dreamer:
             if place not in dirty:
                 dirty[place] = not_committed(place, limit_s=GIT_LIMIT_S)
             changed = dirty[place]
-            if changed is not None and not thread_state.what_is_open(
-                self.store, self.project, session.id, self.now, changed
-            ):
+            if changed is None:
+                continue
+            look = thread_state.Look(self.store, self.project, self.now, changed)
+            if not look.open(session.id):
                 chosen.append(session)
         return chosen
 

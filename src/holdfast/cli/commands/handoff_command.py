@@ -195,7 +195,7 @@ def _base(here: Place, thread: Thread) -> str:
     has handed off."""
     store = here.workspace.store
     ids = (each.id for each in thread.sessions)
-    return next(id_ for id_ in ids if id_ == thread.shown or work.last_handoff(store, id_))
+    return next(id_ for id_ in ids if id_ == thread.shown.id or work.last_handoff(store, id_))
 
 
 def _handed(here: Place, thread: Thread, base: Session, title: str) -> HandedThread:

@@ -66,7 +66,7 @@ def offer(here: Place, words: str) -> Report[ThreadsOffered]:
         pointed.sort(key=lambda each: min(map(FACTS.index, each[0]), default=len(FACTS)))
     for facts, thread in pointed[:OFFERED]:
         is_cut = not {CRASHED, CUT_OFF}.isdisjoint(facts)
-        session = sessions.find(store, thread.sessions[0].id if is_cut else thread.shown)
+        session = sessions.find(store, thread.sessions[0].id if is_cut else thread.shown.id)
         if session is None:
             continue
         shown = thread_rows.printed(store, thread)
@@ -92,7 +92,7 @@ def _facts(here: Place, thread: Thread, dirty: list[str], newest: Session | None
     holds = {
         CRASHED: has_crashed and (is_open or (newest is not None and newest.id == last)),
         CUT_OFF: is_open and bool(session and session.ended_at) and queries.is_cut_off(store, last),
-        FILES: bool(dirty) and work.has_changed(store, thread.shown, dirty),
+        FILES: bool(dirty) and work.has_changed(store, thread.shown.id, dirty),
         OWN_BRANCH: not terms.is_shared(here.branch) and here.branch in thread.branches,
     }
     return [fact for fact in FACTS if holds[fact]][:2]

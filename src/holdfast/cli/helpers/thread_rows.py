@@ -11,7 +11,7 @@ from holdfast.hook.voice import inline
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.threads import by_word, linking, queries, thread_view
 from holdfast.rooms.threads.queries import ThreadSession
-from holdfast.rooms.threads.thread_state import DONE, OPEN, RESTING
+from holdfast.rooms.threads.thread_state import DONE, OPEN, RESTING, Look
 from holdfast.rooms.threads.thread_view import Thread
 from holdfast.rooms.work.commands import Place
 from holdfast.store.sqlite import Store
@@ -67,12 +67,14 @@ class PrintedThread(TypedDict):
 def drawn_here(here: Place, ids: list[str] | None = None, but: str = "") -> list[Thread]:
     """Some threads, in their order; else those of the latest sessions, open ones first."""
     store, dirty = here.workspace.store, not_committed(here.root) or []
+    look = Look(store, here.project, clock.now(), dirty)
     latest = queries.latest(store, here.project, but=but, limit=LATEST) if ids is None else []
-    drawn = [
-        thread_view.drawn(store, here.project, id_, now=clock.now(), dirty=dirty, but=but)
-        for id_ in ids or dict.fromkeys(each.thread for each in latest)
-    ]
-    threads = [thread for thread in drawn if thread]
+    threads: list[Thread] = []
+    for id_ in ids or dict.fromkeys(each.thread for each in latest):
+        thread = thread_view.drawn(look, id_, but=but)
+        if thread is not None:
+            state = look.state(thread.shown)
+            threads.append(thread.changed(state=state.name, why=state.why))
     return threads if ids else sorted(threads, key=lambda each: ORDER.index(each.state))
 
 

@@ -87,16 +87,15 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
 def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) -> list[State]:
     """What is known of a branch's requirements: of the root and some sessions."""
     states = _folded(store.rows(_LAST_ACTS, project, branch, ""))
-    for session in {*sessions} - {""}:  # acts that count for one session are few
-        rows = store.rows(
-            "select requirement, whose, act, by, since, expires_at from gate_acts"
-            " indexed by gate_acts_by_whose where project = ? and branch = ? and whose = ?"
-            " order by requirement, rank",
-            project,
-            branch,
-            session,
-        )
-        states += _folded(rows)
+    rows = store.rows(  # acts that count for one session are few
+        "select requirement, whose, act, by, since, expires_at from gate_acts"
+        " indexed by gate_acts_by_whose where project = ? and branch = ?"
+        " and whose in (select value from json_each(?)) order by requirement, rank",
+        project,
+        branch,
+        jsontext.dumps(sorted({*sessions} - {""})),
+    )
+    states += _folded(rows)
     return sorted(states, key=lambda state: (state.requirement, state.session))
 
 

@@ -50,8 +50,7 @@ def closed(store: Store, project: str, now: str, limit_s: float) -> list[Change]
         if place is None or any(has_changed(store, name, place.dirty) for name in names):
             continue
         why = _why(store, project, last.branch, names, place)
-        state = thread_state.of(store, project, last, now=now)
-        if why and state.name != thread_state.DONE:
+        if why and thread_state.Look(store, project, now).state(last).name != thread_state.DONE:
             changes[last.thread] = Change(
                 "thread_turned",
                 {"thread": last.thread, "turn": "closed", "words": why},

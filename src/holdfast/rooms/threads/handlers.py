@@ -4,6 +4,7 @@ told of the one that it goes on with. Everything runs inside the event's transac
 from __future__ import annotations
 
 from holdfast.rooms.threads import linking, queries, terms
+from holdfast.rooms.threads.thread_state import Look
 from holdfast.rooms.work.queries import count_prompts
 
 TYPE_CHECKING = False
@@ -29,11 +30,16 @@ def on_session_start(context: EventContext) -> None:
     context.is_own_branch = not terms.is_shared(context.branch())
     from holdfast.rooms.threads import thread_view
 
-    match = linking.at_start(context)
+    look = _look(context)
+    match = linking.at_start(context, look)
     thread = linking.keep(context, match, key="thread") if match else ""
     if match is not None:
-        _tell(context, match, thread)
-    context.remarks += thread_view.open_ones(context, beside=thread)
+        _tell(context, look, match, thread)
+    context.remarks += thread_view.open_ones(context, look, beside=thread)
+
+
+def _look(context: EventContext) -> Look:
+    return Look(context.store, context.project, context.event.at, context.dirty())
 
 
 def on_fork_linked(context: EventContext) -> None:
@@ -57,7 +63,7 @@ def on_past_prompt(context: EventContext) -> None:
     """With the first prompt of a session that is over, where nobody is told."""
     asked, is_first = _asked(context)
     if asked and is_first:
-        _link(context, asked)
+        _link(context, _look(context), asked)
 
 
 def _asked(context: EventContext) -> tuple[str, bool]:
@@ -81,14 +87,15 @@ def on_plan_begun(context: EventContext) -> None:
 def _goes_on(context: EventContext, asked: str, *, is_first: bool = True) -> None:
     """A session is told of the thread that its words name, once."""
     before = queries.told_of(context.store, context.event.session)
-    match = _link(context, asked, is_first=is_first)
+    look = _look(context)
+    match = _link(context, look, asked, is_first=is_first)
     if match is not None:
         thread = queries.thread_of(context.store, match.session)
         if thread not in before:
-            _tell(context, match, thread, asked, is_first=is_first)
+            _tell(context, look, match, thread, asked, is_first=is_first)
 
 
-def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match | None:
+def _link(context: EventContext, look: Look, asked: str, *, is_first: bool = True) -> Match | None:
     """By the words of what is asked, beside the facts; None where that says nothing new. The thread
     of a session is that of its first prompt: what a later one names is told and makes none."""
     store, session = context.store, context.event.session
@@ -100,7 +107,7 @@ def _link(context: EventContext, asked: str, *, is_first: bool = True) -> Match 
     if queries.source_of(store, session) == "fork":
         return None  # it has its parent's transcript, and is linked when that is known
     is_told = bool(queries.told_of(store, session))
-    match = linking.by_words(context, asked, is_told=is_told, is_first=is_first)
+    match = linking.by_words(context, look, asked, is_told=is_told, is_first=is_first)
     thread = queries.thread_of(store, match.session) if match else ""
     if match is None or thread in ("", link.thread if link else session):
         if link is not None and is_first:
@@ -123,25 +130,23 @@ def _tell_own(context: EventContext) -> None:
 
 
 def _tell(
-    context: EventContext, match: Match, thread: str, asked: str = "", *, is_first: bool = True
+    context: EventContext,
+    look: Look,
+    match: Match,
+    thread: str,
+    asked: str = "",
+    *,
+    is_first: bool = True,
 ) -> None:
     """By facts, or by the words of what is asked. A later prompt takes nothing over."""
     from holdfast.rooms.prompts import telling
     from holdfast.rooms.threads import thread_view
 
-    drawn = thread_view.drawn(
-        context.store,
-        context.project,
-        thread,
-        now=context.event.at,
-        dirty=context.dirty(),
-        but=context.event.session,
-        shown=match.session,
-        asked=asked,
-    )
+    own = context.event.session
+    drawn = thread_view.drawn(look, thread, but=own, shown=match.session, asked=asked)
     if drawn is not None:
         if is_first:
-            context.goes_on_with = drawn.shown
+            context.goes_on_with = drawn.shown.id
         context.remarks += thread_view.gone_on_with(context, drawn, by_words=bool(asked))
         if not asked or match.strength >= queries.FILED:
             sessions = [each.id for each in drawn.sessions]

@@ -20,6 +20,7 @@ from holdfast.system.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.threads.thread_state import Look
     from holdfast.store.sqlite import Store
 
 NAMED, PLAN, BRANCH, CRASH = "named", "plan", "branch", "crash"
@@ -71,23 +72,25 @@ class Asked(Value):
         return sorted(own, key=lambda word: len(self.having[word]))
 
 
-def at_start(context: EventContext) -> Match | None:
+def at_start(context: EventContext, look: Look) -> Match | None:
     """By what can be seen before anything is asked."""
     asked_for = continuation_asked(context.store, context.project)
     if asked_for and queries.is_asked(context.store, asked_for):
         return Match(asked_for, 1000, NAMED, ["a person said so"])
-    return _best(context, "", AT_START)
+    return _best(context, look, "", AT_START)
 
 
-def by_words(context: EventContext, prompt: str, *, is_told: bool, is_first: bool) -> Match | None:
+def by_words(
+    context: EventContext, look: Look, prompt: str, *, is_told: bool, is_first: bool
+) -> Match | None:
     """By what is asked as well; surer, where the start has told of a thread. A later prompt must
     have words of it."""
     bar = AGAINST_START if is_told or not is_first else AT_PROMPT
-    return _best(context, prompt, bar, by_words_alone=not is_first)
+    return _best(context, look, prompt, bar, by_words_alone=not is_first)
 
 
 def _best(
-    context: EventContext, prompt: str, bar: float, *, by_words_alone: bool = False
+    context: EventContext, look: Look, prompt: str, bar: float, *, by_words_alone: bool = False
 ) -> Match | None:
     store, session, branch = context.store, context.event.session, context.branch()
     is_own = not terms.is_shared(branch)
@@ -98,20 +101,20 @@ def _best(
     here = queries.latest_on(store, context.project, branch, but=session)
     live, says_so = context.live(), bool(prompt) and terms.goes_on(prompt)
     figures: dict[str, Figure] = {}
-    for other in _candidates(context, asked, named, (here, before, context.crashed)):
-        at = queries.asked_at(store, other)
+    candidates = _candidates(context, asked, named, (here, before, context.crashed))
+    for other, at, is_there in queries.asked_of(store, context.project, branch, candidates):
+        if not "" < at <= context.event.at:
+            continue  # what was asked later, nobody went on with: transcripts are of the past
         if by_words_alone and not asked.of(other):
             continue
-        if not "" < at <= context.event.at or not queries.is_asked(store, other):
-            continue  # what was asked later, nobody went on with: transcripts are of the past
         worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
-        if queries.was_on(store, context.project, branch, other):
+        if is_there:
             worth += OWN_BRANCH if is_own else SHARED_BRANCH
             if is_own:
                 reason, facts = BRANCH, [branch]
         seconds = max(0.0, clock.seconds_of(context.event.at) - clock.seconds_of(at))
         is_left = other == here and other not in live
-        left, what = _left(context, other, seconds) if is_left else (0.0, "")
+        left, what = _left(look, other, seconds) if is_left else (0.0, "")
         if left:
             worth += left
             reason, facts = UNFINISHED, [what]
@@ -150,17 +153,12 @@ def _asked(context: EventContext, words: list[str], many: int) -> Asked:
     return Asked(words, having, worth)
 
 
-def _left(context: EventContext, other: str, seconds: float) -> tuple[float, str]:
-    """What is open of a session by what can be seen, or a moment ago by its last words; one that is
-    at work has left nothing."""
-    if other in context.live():
-        return 0.0, ""
-    dirty = context.dirty()
-    place = (context.store, context.project, other, context.event.at)
-    what = thread_state.has_open_facts(*place, dirty)
+def _left(look: Look, other: str, seconds: float) -> tuple[float, str]:
+    """What is open of a session by what can be seen, or a moment ago by its last words."""
+    what = look.facts(other)
     if what:
         return LEFT_OPEN, what
-    what = thread_state.what_is_left(context.store, other) if seconds < SOON_S else ""
+    what = thread_state.what_is_left(look.store, other) if seconds < SOON_S else ""
     return (JUST_SAID_SO, what) if what else (0.0, "")
 
 
@@ -195,7 +193,7 @@ def _candidates(
             :CANDIDATES
         ]
     ]
-    latest = [each.id for each in queries.latest(store, project, but=session, limit=LATELY)]
+    latest = queries.latest_ids(store, project, but=session, limit=LATELY)
     every = dict.fromkeys((*most, *facts, *latest))
     return [other for other in every if other and other != session]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from holdfast.ledger import projections
 from holdfast.rooms.threads import terms
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,9 +85,13 @@ def _file(store: Store, entry: Entry, when: str) -> None:
 
 
 def _add_words(store: Store, entry: Entry, text: str) -> None:
-    project = _home_of(store, entry)
-    for word in terms.of_text(text):
-        store.replace("thread_words", project=project, word=word, session=entry.session)
+    store.run(
+        "insert or ignore into thread_words (project, session, word)"
+        " select ?, ?, value from json_each(?)",
+        _home_of(store, entry),
+        entry.session,
+        jsontext.dumps(terms.of_text(text)),
+    )
 
 
 def _session_archived(store: Store, entry: Entry) -> None:

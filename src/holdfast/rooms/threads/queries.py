@@ -24,6 +24,10 @@ _ASKED = (
     " and goals.how = 'plan')) and not exists (select 1 from prompts"
     " where prompts.session = {0} and origin = 'automated')"
 )
+_LATEST = (
+    "sessions where project = ? and id <> ? and archived = ''"
+    f" and {_ASKED.format('sessions.id')} order by begun desc limit ?"
+)
 COMMON = 60  # sessions: a word that more have tells none of them
 
 
@@ -105,43 +109,44 @@ def latest_on(store: Store, project: str, branch: str, *, but: str) -> str:
 
 def latest(store: Store, project: str, *, but: str, limit: int) -> list[ThreadSession]:
     """The sessions of a project that were active last, each with its thread."""
-    rows = store.rows(
-        "select id, last_active_at, branch from sessions where project = ? and id <> ?"
-        f" and archived = '' and {_ASKED.format('sessions.id')}"
-        " order by begun desc limit ?",
-        project,
-        but,
-        limit,
-    )
-    latest_first = sorted(rows, key=lambda row: row[1], reverse=True)
+    rows = store.rows(f"select id, last_active_at, branch from {_LATEST}", project, but, limit)
+    return _filed(store, list(rows))
+
+
+def latest_ids(store: Store, project: str, *, but: str, limit: int) -> list[str]:
+    return store.column(f"select id from {_LATEST}", project, but, limit)
+
+
+def _filed(store: Store, rows: list[tuple[str, str, str]]) -> list[ThreadSession]:
+    """Some sessions in which something was asked, each with its thread: the last active first."""
+    links = {
+        session: (thread, reason)
+        for session, thread, reason in store.rows(
+            "select session, thread, reason from thread_links"
+            f" where session in (select value from json_each(?)) and permille >= {FILED}"
+            " order by author = 'person', seq",
+            jsontext.dumps([id_ for id_, _, _ in rows]),
+        )
+    }
+    own = [(id_, at, branch, *links.get(id_, (id_, ""))) for id_, at, branch in rows]
+    whole = {thread: merged_into(store, thread) for _, _, _, thread, _ in own}
     return [
-        ThreadSession(id_, thread_of(store, id_), at, branch, reason_of(store, id_))
-        for id_, at, branch in latest_first
+        ThreadSession(id_, whole[thread], at, branch, reason if thread != id_ else "")
+        for id_, at, branch, thread, reason in sorted(own, key=lambda row: row[1], reverse=True)
     ]
-
-
-def reason_of(store: Store, session: str) -> str:
-    """By what a session belongs to its thread; "" where it began it."""
-    link = link_of(store, session)
-    return link.reason if link and link.thread != session else ""
 
 
 def sessions_of(store: Store, thread: str, but: str = "") -> list[ThreadSession]:
     """The sessions of a thread but one, the one that was active last first."""
-    rows = [
-        row
-        for each in (thread, *_merged_from(store, thread))
-        for row in store.rows(
-            "select id, last_active_at, branch from sessions where id = ?1 or id in"
-            f" (select session from thread_links where thread = ?1 and permille >= {FILED})",
-            each,
-        )
-    ]
-    return [
-        ThreadSession(id_, thread, at, branch, reason_of(store, id_))
-        for id_, at, branch in sorted(set(rows), key=lambda row: row[1], reverse=True)
-        if id_ != but and thread_of(store, id_) == thread
-    ]
+    rows = store.rows(
+        "select id, last_active_at, branch from sessions where id <> ?2 and id in ("
+        f"select value from json_each(?1) where {_ASKED.format('value')} union select session"
+        " from thread_links where thread in (select value from json_each(?1))"
+        f" and permille >= {FILED})",
+        jsontext.dumps([thread, *_merged_from(store, thread)]),
+        but,
+    )
+    return [each for each in _filed(store, list(rows)) if each.thread == thread]
 
 
 def _merged_from(store: Store, thread: str) -> list[str]:
@@ -192,16 +197,26 @@ def is_asked(store: Store, session: str) -> bool:
     return store.holds(f"select {_ASKED.format('?1')}", session)
 
 
-def was_on(store: Store, project: str, branch: str, session: str) -> bool:
-    named = "select 1 from thread_branches where project = ? and branch = ? and session = ?"
-    return store.holds(named, project, branch, session)
-
-
 def asked_at(store: Store, session: str) -> str:
     """When a session was asked something or answered last; its end may be long after."""
     return store.text(
         "select max(max(at, ended_at)) from thread_branches where session = ?", session
     )
+
+
+def asked_of(
+    store: Store, project: str, branch: str, sessions: list[str]
+) -> list[tuple[str, str, bool]]:
+    """Of some sessions those in which something was asked: when last, and whether on a branch."""
+    rows = store.rows(
+        "select session, max(max(at, ended_at)), max(project = ? and branch = ?)"
+        " from thread_branches where session in (select value from json_each(?))"
+        f" and {_ASKED.format('thread_branches.session')} group by session",
+        project,
+        branch,
+        jsontext.dumps(sessions),
+    )
+    return list(rows)
 
 
 def prompted_at(store: Store, thread: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 OPEN, DONE, RESTING = "open", "done", "resting"
 RESTING_DAYS = 14
+UNFINISHED_OF = 4  # sessions of a thread, the last
 END = 240  # characters of a message in which it says what is left
 # What an agent says that waits for an answer, or has not finished.
 LEFT = (
@@ -41,24 +42,106 @@ class State(Value):
     why: str
 
 
-def of(
-    store: Store,
-    project: str,
-    last: ThreadSession,
-    *,
-    now: str,
-    dirty: Collection[str] = (),
-) -> State:
-    """`last` is the session by which it is judged; `dirty` files are not committed."""
-    turn = turn_of(store, last.thread)
-    if turn and turn[0] == "closed":
-        return State(DONE, turn[1] or "closed by hand")
-    state = _by_facts(store, project, last, now, dirty)
-    if turn:
-        return state if state.name == OPEN else State(OPEN, turn[1] or "reopened by hand")
-    if state.name == OPEN and _days_since(last.at, now) > RESTING_DAYS:
-        return State(RESTING, state.why)
-    return state
+class Look:
+    """What is open of sessions' work, as it is seen at one moment; `dirty` files are not committed.
+    Each session is looked at once."""
+
+    def __init__(self, store: Store, project: str, now: str, dirty: Collection[str] = ()) -> None:
+        self.store, self.project, self.now, self.dirty = store, project, now, dirty
+        self._unfinished: dict[str, str] = {}
+
+    def state(self, last: ThreadSession) -> State:
+        """Of a thread, by the session that it is judged by."""
+        turn = turn_of(self.store, last.thread)
+        if turn and turn[0] == "closed":
+            return State(DONE, turn[1] or "closed by hand")
+        state = self._by_facts(last)
+        if turn:
+            return state if state.name == OPEN else State(OPEN, turn[1] or "reopened by hand")
+        if state.name == OPEN and _days_since(last.at, self.now) > RESTING_DAYS:
+            return State(RESTING, state.why)
+        return state
+
+    def judged_by(self, sessions: list[ThreadSession], shown: str = "") -> ThreadSession:
+        """The session by which a thread is told: of the last ones that which left something, else
+        the one that is to be `shown`, else the last in which something was asked."""
+        left = (each for each in sessions[:UNFINISHED_OF] if self.unfinished(each.id))
+        meant = (each for each in sessions if each.id == shown)
+        return next(left, None) or next(meant, None) or self._asked_last(sessions)
+
+    def _asked_last(self, sessions: list[ThreadSession]) -> ThreadSession:
+        asked = (each for each in sessions if queries.is_asked(self.store, each.id))
+        return next(asked, sessions[0])
+
+    def is_open(self, sessions: list[ThreadSession], *, by_words: bool) -> bool:
+        """Whether a thread is to be told as open: by its last words too, which are cheap to see, or
+        by facts alone."""
+        last = self._asked_last(sessions)
+        if by_words and what_is_left(self.store, last.id) and not self._is_done(last):
+            return True
+        last = self.judged_by(sessions)
+        return self.state(last).name == OPEN and (by_words or self.is_sure(last))
+
+    def _is_done(self, last: ThreadSession) -> bool:
+        """Whether a person or its pull request says so, whatever is open in it."""
+        turn = turn_of(self.store, last.thread)
+        if turn:
+            return turn[0] == "closed"
+        request = branch_queries.own_pull_request(self.store, self.project, last.branch)
+        return request is not None and request.state == work_seen.MERGED
+
+    def is_sure(self, last: ThreadSession) -> bool:
+        """Whether more than its last words says that a thread is open. Once a session that was told
+        of it has worked on, only files and checks do: its lists may be out of date."""
+        if queries.is_worked_after(self.store, last.thread):
+            return bool(self.unfinished(last.id))
+        return bool(
+            turn_of(self.store, last.thread)
+            or queries.is_cut_off(self.store, last.id)
+            or self.facts(last.id)
+        )
+
+    def _by_facts(self, last: ThreadSession) -> State:
+        request = branch_queries.own_pull_request(self.store, self.project, last.branch)
+        if request is not None and request.state == work_seen.MERGED:
+            return State(DONE, f"pull request #{request.number} is merged")
+        why = self.open(last.id)
+        if why:
+            return State(OPEN, why)
+        if request is not None and request.state == work_seen.OPEN:
+            return State(OPEN, f"pull request #{request.number} is open")
+        return State(DONE, "nothing was left")
+
+    def open(self, session: str) -> str:
+        """What of a session is not finished; "" where all is."""
+        return self.facts(session) or what_is_left(self.store, session)
+
+    def facts(self, session: str) -> str:
+        """The same by what can be seen, whatever was said."""
+        why = self.unfinished(session)
+        if why:
+            return why
+        tasks = work_queries.tasks(self.store, session)
+        many = sum(1 for task in tasks if task.stage in open_tasks.TODO_STAGES)
+        if many:
+            return f"{many} left on the agent's list"
+        given = work_queries.last_handoff(self.store, session)
+        return "a handoff says what comes next" if given and given.next_steps else ""
+
+    def unfinished(self, session: str) -> str:
+        """The same by files and checks, which no later session has settled; a list may just be
+        old."""
+        if session not in self._unfinished:
+            self._unfinished[session] = self._see(session)
+        return self._unfinished[session]
+
+    def _see(self, session: str) -> str:
+        if self.dirty and work_queries.has_changed(self.store, session, self.dirty):
+            return "its files are not committed"
+        failing = open_failures.of_session(
+            self.store, self.project, session, self.now, is_dirty=bool(self.dirty)
+        )
+        return "a check fails" if failing else ""
 
 
 def turn_of(store: Store, thread: str) -> tuple[str, str] | None:
@@ -68,62 +151,6 @@ def turn_of(store: Store, thread: str) -> tuple[str, str] | None:
     if turn is None or queries.prompted_at(store, thread) > turn[2]:
         return None
     return turn[:2]
-
-
-def is_sure(
-    store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
-) -> bool:
-    """Whether more than its last words says that a thread is open."""
-    return bool(
-        turn_of(store, last.thread)
-        or queries.is_cut_off(store, last.id)
-        or has_open_facts(store, project, last.id, now, dirty)
-    )
-
-
-def _by_facts(
-    store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
-) -> State:
-    request = branch_queries.pull_request_of(store, project, last.branch)
-    is_own = request is not None and request.is_sure
-    if request is not None and is_own and request.state == work_seen.MERGED:
-        return State(DONE, f"pull request #{request.number} is merged")
-    why = what_is_open(store, project, last.id, now, dirty)
-    if why:
-        return State(OPEN, why)
-    if request is not None and is_own and request.state == work_seen.OPEN:
-        return State(OPEN, f"pull request #{request.number} is open")
-    return State(DONE, "nothing was left")
-
-
-def what_is_open(store: Store, project: str, session: str, now: str, dirty: Collection[str]) -> str:
-    """What of a session is not finished; "" where all is."""
-    return has_open_facts(store, project, session, now, dirty) or what_is_left(store, session)
-
-
-def has_open_facts(
-    store: Store, project: str, session: str, now: str, dirty: Collection[str]
-) -> str:
-    """The same by what can be seen, whatever was said."""
-    why = is_unfinished(store, project, session, now, dirty)
-    if why:
-        return why
-    tasks = work_queries.tasks(store, session)
-    many = sum(1 for task in tasks if task.stage in open_tasks.TODO_STAGES)
-    if many:
-        return f"{many} left on the agent's list"
-    given = work_queries.last_handoff(store, session)
-    return "a handoff says what comes next" if given and given.next_steps else ""
-
-
-def is_unfinished(
-    store: Store, project: str, session: str, now: str, dirty: Collection[str]
-) -> str:
-    """The same by files and checks, which no later session has settled; a list may just be old."""
-    if dirty and work_queries.has_changed(store, session, dirty):
-        return "its files are not committed"
-    failing = open_failures.of_session(store, project, session, now, is_dirty=bool(dirty))
-    return "a check fails" if failing else ""
 
 
 def what_is_left(store: Store, session: str) -> str:

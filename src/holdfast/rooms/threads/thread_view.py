@@ -19,10 +19,9 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.threads.queries import ThreadSession
+    from holdfast.rooms.threads.thread_state import Look
     from holdfast.store.sqlite import Store
 
 HERE = ours("This goes on with earlier work")
@@ -31,7 +30,6 @@ TITLE_CAP, SHORT_CAP, READ_CAP = 140, 50, 400
 FILES = 2
 OPEN_ONES = 3
 ASKED_S = 86_400
-UNFINISHED_OF = 4  # sessions of a thread, the last
 LATELY = 20  # sessions among which the open threads are looked for
 SHORT_MESSAGE = 20  # characters: "Done." says where nothing stopped
 
@@ -43,78 +41,50 @@ class Thread(Value):
     title: str
     asked: str  # in the session that is told of
     sessions: list[ThreadSession]  # the last first
-    shown: str  # the session whose work is told: the last that left something, else the last
+    shown: ThreadSession  # whose work is told: the last that left something, else the last
     stopped: str  # where the work stopped, in somebody's own words
     left: list[str]
     is_left_by_others: bool
     files: list[str]
     branches: list[str]
-    state: str
-    why: str
+    state: str = ""  # where it is listed
+    why: str = ""
 
 
 def drawn(
-    store: Store,
-    project: str,
-    thread: str,
-    *,
-    now: str,
-    dirty: Collection[str] = (),
-    but: str = "",
-    shown: str = "",
-    asked: str = "",
+    look: Look, thread: str, *, but: str = "", shown: str = "", asked: str = ""
 ) -> Thread | None:
     """What is known of a thread but for one of its sessions; None where no other is left. It is
     told by the session that is `shown`, unless another one left something open, and by its files
     that have most to do with what is asked."""
+    store = look.store
     sessions = queries.sessions_of(store, thread, but)
     if not sessions:
         return None
-    last = _unfinished_or_last(store, project, sessions, now, dirty, shown)
-    stands = thread_state.of(store, project, last, now=now, dirty=dirty)
+    last = look.judged_by(sessions, shown)
     rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
     messages: list[str] = []
     left: list[str] = []
     left_by = ""
-    for each in (last, *rest[: UNFINISHED_OF - 1]):
+    for each in (last, *rest[: thread_state.UNFINISHED_OF - 1]):
         texts, steps = _stopped(store, each.id)
         messages = messages if any(messages) else texts
         # A list is out of date once a later session has changed the same files.
         later = [other.id for other in sessions if other.at > each.at]
-        if not left and not work_queries.changed_by_others(store, each.id, later, 1):
+        if steps and not left and not work_queries.changed_by_others(store, each.id, later, 1):
             left, left_by = steps, each.id
     return Thread(
         id=thread,
         title=title_of(store, thread, sessions),
         asked=queries.asked_in(store, last.id),
         sessions=sessions,
-        shown=last.id,
+        shown=last,
         stopped=where_it_stopped.of(messages),
         left=left,
         is_left_by_others=left_by != last.id,
         files=_files(store, last.id, asked),
         branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
-        state=stands.name,
-        why=stands.why,
     )
-
-
-def _unfinished_or_last(
-    store: Store,
-    project: str,
-    sessions: list[ThreadSession],
-    now: str,
-    dirty: Collection[str],
-    shown: str = "",
-) -> ThreadSession:
-    """The session by which a thread is told: of the last ones that which left something, else the
-    one that is meant, else the last in which something was asked."""
-    for session in sessions[:UNFINISHED_OF]:
-        if thread_state.is_unfinished(store, project, session.id, now, dirty):
-            return session
-    meant = (session for session in sessions if session.id == shown)
-    asked = (session for session in sessions if queries.is_asked(store, session.id))
-    return next(meant, None) or next(asked, sessions[0])
 
 
 def title_of(store: Store, thread: str, sessions: list[ThreadSession]) -> str:
@@ -161,7 +131,7 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     from holdfast.rooms.work.start_view import all_struck, struck
 
     gone = prompt_queries.withdrawn_texts(context.store, context.project)
-    last = next(each for each in thread.sessions if each.id == thread.shown)
+    last = thread.shown
     asked = struck(opening(inline(thread.asked, READ_CAP), TITLE_CAP), gone)
     stopped = struck(inline(thread.stopped, READ_CAP * 2), gone)
     # What the session itself left is told at a start by the restoration, step by step.
@@ -191,44 +161,30 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     return [Remark(CRASH if has_crashed else STOPPED, text, "\n".join(items), sources=sources)]
 
 
-def open_ones(context: EventContext, *, beside: str) -> list[Remark]:
+def open_ones(context: EventContext, look: Look, *, beside: str) -> list[Remark]:
     """The threads in which something is open, the one that was active last first, by title alone;
     what only last words leave open, for a while and where no thread is told."""
-    store, project, now = context.store, context.project, context.event.at
-    dirty = context.dirty()
+    store, branch = context.store, context.branch()
     lines: list[str] = []
     sources: list[str] = []
-    seen: set[str] = set()
-    lately = clock.iso(clock.seconds_of(now) - ASKED_S)
-    for session in queries.latest(store, project, but=context.event.session, limit=LATELY):
-        if session.thread in (*seen, beside) or len(lines) == OPEN_ONES:
+    lately = clock.iso(clock.seconds_of(context.event.at) - ASKED_S)
+    latest = queries.latest(store, context.project, but=context.event.session, limit=LATELY)
+    threads: dict[str, ThreadSession] = {}
+    for each in latest:
+        threads.setdefault(each.thread, each)
+    for thread, newest in threads.items():
+        if thread == beside or len(lines) == OPEN_ONES:
             continue
-        seen.add(session.thread)
-        sessions = queries.sessions_of(store, session.thread)
+        sessions = queries.sessions_of(store, thread)
         if not sessions:
             continue
-        last = _unfinished_or_last(store, project, sessions, now, dirty)
-        stands = thread_state.of(store, project, last, now=now, dirty=dirty)
-        is_recent = last.at > lately and not beside
-        if stands.name == thread_state.OPEN and (
-            is_recent or _is_left_by_facts(store, project, last, now, dirty)
-        ):
-            title = inline(title_of(store, session.thread, sessions), READ_CAP)
-            where = f", {session.branch}" if session.branch != context.branch() else ""
-            lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")
-            sources.append(f"thread {session.thread}")
+        if look.is_open(sessions, by_words=newest.at > lately and not beside):
+            title = inline(title_of(store, thread, sessions), READ_CAP)
+            where = f", {newest.branch}" if newest.branch != branch else ""
+            lines.append(f"{opening(title, SHORT_CAP)} ({newest.at[5:10]}{where})")
+            sources.append(f"thread {thread}")
     text = ours("Open here (`holdfast threads`):")
     return [Remark(STOPPED, text, items=lines, item_sources=sources)] if lines else []
-
-
-def _is_left_by_facts(
-    store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
-) -> bool:
-    """Once a session that was told of a thread has worked on, only files and checks leave it open:
-    its lists and last words may be out of date."""
-    if queries.is_worked_after(store, last.thread):
-        return bool(thread_state.is_unfinished(store, project, last.id, now, dirty))
-    return thread_state.is_sure(store, project, last, now, dirty)
 
 
 def worth_by_words(store: Store, project: str, text: str, *, but: str) -> dict[str, float]:
