@@ -59,7 +59,7 @@ CONSEQUENCES = (
     *("checkpoint_taken", "context_given", "confidence_moved", "evidence_seen", "stop_passed"),
     *("requirement_met", "requirement_triggered"),
     *("identity_inherited", "identity_told", "identity_persisted"),
-    *("branch_seen", "work_seen", "state_synced"),
+    *("branch_seen", "work_seen", "state_synced", "thread_linked", "prompt_settled"),
 )
 LONG_AGO = 1_700_000_000.0
 DEMANDS = 20

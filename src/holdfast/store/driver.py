@@ -23,7 +23,7 @@ else:
 
 __all__ = ["APPLICATION", "BUSY", "BUSY_TIMEOUT_S", "SCHEMA", "apsw"]
 
-SCHEMA = 21
+SCHEMA = 22
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 BUSY = (apsw.BusyError, apsw.LockedError)

@@ -29,7 +29,8 @@ UNFINISHED, OTHER_TASK = "unfinished", "another task"
 # What each fact is worth; PLAN, CRASH and FILES pass the bar at any age.
 SURE = 9.0
 OWN_BRANCH, SHARED_BRANCH, JUST_CLEARED = 5.0, 0.4, 0.8
-LEFT_OPEN, JUST_SAID_SO, SOON_S = 4.0, 2.0, 3_600  # of the last session on the branch
+LEFT_OPEN, JUST_SAID_SO = 4.0, 2.0  # of the last session on the branch
+SOON_S, DAY_S = 3_600, 86_400
 NUMBER, OTHER_NUMBER, SAYS_SO = 1.7, 0.4, 3.0
 # What words are worth, by how rare those are that both have: of a prompt, of a branch's name.
 PROMPT, NAME, PROMPT_PADDING, NAME_PADDING = 0.65, 0.9, 5, 1
@@ -103,8 +104,8 @@ def _best(
     figures: dict[str, Figure] = {}
     candidates = _candidates(context, asked, named, (here, before, context.crashed))
     for other, at, is_there in queries.asked_of(store, context.project, branch, candidates):
-        if not "" < at <= context.event.at:
-            continue  # what was asked later, nobody went on with: transcripts are of the past
+        if other in live or not "" < at <= context.event.at:
+            continue  # what is at work, or was asked later, nobody goes on with
         if by_words_alone and not asked.of(other):
             continue
         worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
@@ -113,8 +114,7 @@ def _best(
             if is_own:
                 reason, facts = BRANCH, [branch]
         seconds = max(0.0, clock.seconds_of(context.event.at) - clock.seconds_of(at))
-        is_left = other == here and other not in live
-        left, what = _left(look, other, seconds) if is_left else (0.0, "")
+        left, what = _left(look, other, seconds) if other == here else (0.0, "")
         if left:
             worth += left
             reason, facts = UNFINISHED, [what]
@@ -154,11 +154,15 @@ def _asked(context: EventContext, words: list[str], many: int) -> Asked:
 
 
 def _left(look: Look, other: str, seconds: float) -> tuple[float, str]:
-    """What is open of a session by what can be seen, or a moment ago by its last words."""
+    """What is open of a session by what can be seen, or a moment ago by its last words; for a day
+    by the next steps that they name."""
     what = look.facts(other)
     if what:
         return LEFT_OPEN, what
-    what = thread_state.what_is_left(look.store, other) if seconds < SOON_S else ""
+    if seconds < SOON_S:
+        what = thread_state.what_is_left(look.store, other)
+    elif seconds < DAY_S:
+        what = thread_state.next_steps(look.store, other)
     return (JUST_SAID_SO, what) if what else (0.0, "")
 
 

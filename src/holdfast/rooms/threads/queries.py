@@ -28,7 +28,7 @@ _LATEST = (
     "sessions where project = ? and id <> ? and archived = ''"
     f" and {_ASKED.format('sessions.id')} order by begun desc limit ?"
 )
-COMMON = 60  # sessions: a word that more have tells none of them
+COMMON, MANY = 60, 500  # sessions: a word that more of them have tells none
 
 
 class Link(Value):
@@ -156,7 +156,9 @@ def _merged_from(store: Store, thread: str) -> list[str]:
 
 
 def count_sessions(store: Store, project: str) -> int:
-    return store.number("select count(*) from sessions where project = ?", project)
+    """How many sessions a project has, up to MANY: a word is no rarer among more."""
+    sql = "select count(*) from (select 1 from sessions where project = ? limit ?)"
+    return store.number(sql, project, MANY)
 
 
 def having(store: Store, project: str, word: str, but: str) -> list[str]:

@@ -153,6 +153,12 @@ def turn_of(store: Store, thread: str) -> tuple[str, str] | None:
     return turn[:2]
 
 
+def next_steps(store: Store, session: str) -> str:
+    """Whether the last words of a session name next steps in so many words."""
+    done = work_queries.activity(store, session)
+    return "the agent named next steps" if done and handoff.announced(done.last_message) else ""
+
+
 def what_is_left(store: Store, session: str) -> str:
     """What the last words of a session leave open; "" for nothing."""
     done = work_queries.activity(store, session)
