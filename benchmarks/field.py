@@ -60,7 +60,8 @@ from holdfast.hook.tokens import count
 from holdfast.ledger import faults, queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.reader import Reading
-from holdfast.rooms.threads import queries as threads, thread_state
+from holdfast.rooms.threads import queries as threads
+from holdfast.rooms.threads.thread_state import Look
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
 
@@ -735,7 +736,7 @@ class Stage:
                 thread = threads.thread_of(store, session)
                 project = store.text("select project from sessions where id = ?", session)
                 own = [one for one in threads.sessions_of(store, thread) if one.id == session]
-                stands = thread_state.of(store, project, own[0], now=own[0].at).name if own else ""
+                stands = Look(store, project, own[0].at).state(own[0]).name if own else ""
                 groups.append(
                     {"session": session, "threads": [thread] if thread else [], "state": stands}
                 )

@@ -54,7 +54,7 @@ def thread_state_of(sleeper):
     def of(session: str) -> tuple[str, str]:
         last = queries.sessions_of(sleeper.store, session)[0]
         later = clock.iso(sleeper.now + 60)
-        state = thread_state.of(sleeper.store, sleeper.project, last, now=later)
+        state = thread_state.Look(sleeper.store, sleeper.project, later).state(last)
         return state.name, state.why
 
     return of
