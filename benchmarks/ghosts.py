@@ -2,9 +2,9 @@
 
     python benchmarks/ghosts.py FOLDER LIST [FOLDER LIST ...] [--show]
 
-A list has a feature to a line, `present: ...` or `absent: ...`, in the words of a person. A FOLDER
-may be one of the small projects in one file (`*.project.txt`), which is laid out in a scratch
-folder.
+A list has a feature to a line, `present: ...` or `absent: ...`, in the words of a person; behind a
+bar are other names for it, as `--also` takes them. A FOLDER may be one of the small projects in one
+file (`*.project.txt`), which is laid out in a scratch folder.
 
 Laws: every figure is computed in the run; nothing outside a scratch folder is written; the exit
 code is 0, for a benchmark informs.
@@ -47,13 +47,18 @@ def main() -> None:
 
 def judged(root: Path, list_: Path, *, show: bool) -> Counter[tuple[str, str]]:
     lines = [line for line in list_.read_text(encoding="utf-8").splitlines() if line]
-    features = [line.partition(": ")[::2] for line in lines]
-    looks = look_for_each(str(root), [(feature, ()) for _, feature in features])
-    verdicts = [(truth, look.verdict) for (truth, _), look in zip(features, looks, strict=True)]
+    truths = [line.partition(": ")[0] for line in lines]
+    looks = look_for_each(str(root), [asked(line) for line in lines])
+    verdicts = [(truth, look.verdict) for truth, look in zip(truths, looks, strict=True)]
     if show:
         for line, (_, verdict) in zip(lines, verdicts, strict=True):
             print(f"{verdict:10} {line}", file=sys.stderr)
     return Counter(verdicts)
+
+
+def asked(line: str) -> tuple[str, list[str]]:
+    feature, _, also = line.partition(": ")[2].partition(" | ")
+    return feature, also.split(", ") if also else []
 
 
 def laid_out(project: Path, root: Path) -> Path:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import commands
 from conftest import git
 from holdfast.hook.tokens import count
 from holdfast.rooms.decisions.decision import ASSUMPTION, USER
@@ -468,30 +469,37 @@ def test_an_installed_tracker_is_told_by_comments_and_flushed_at_the_end(story, 
     story.ends_well()
 
 
+def look_for(story: Story, *words: str) -> str:
+    """`holdfast ghost` as the agent runs it, which exits with 1 where it settles nothing."""
+    return commands.run(story.repo, "ghost", *words, CLAUDE_CODE_SESSION_ID=A).stdout
+
+
 @pytest.mark.promise("D6")
 def test_a_feature_that_two_searches_did_not_settle_is_a_finding(story):
     begin(story)
-    said = {"also": [], "searches": ["sso", "single sign-on"], "code": 0, "docs": 4, "where": []}
-    body = {"feature": "SSO", "verdict": "ambiguous", "commit": "", "dirty": False, **said}
-    story.keep("ghost_checked", body, session=A)
+    (story.repo / "src" / "fingers.py").write_text("fingers = 10\n")
+    assert "ambiguous" in look_for(story, "reading", "fingers", "--also", "biometrics")
     story.edit(A, "src/auth.py")
     story.stop(A)
 
-    assert "> SSO: ambiguous, not settled by two searches" in story.clear(A, B)
+    assert "> reading fingers: ambiguous, not settled by two searches" in story.clear(A, B)
     story.ends_well()
 
 
 @pytest.mark.promise("D6")
-def test_strict_asks_about_a_feature_that_was_not_settled(story):
+def test_strict_asks_about_a_feature_until_two_searches_settle_it(story):
     (story.repo / ".holdfast").mkdir()
     (story.repo / ".holdfast" / "config.yaml").write_text("checkpoint:\n  mode: strict\n")
     begin(story)
-    said = {"also": [], "searches": ["sso"], "code": 0, "docs": 0, "where": []}
-    body = {"feature": "SSO", "verdict": "unverified", "commit": "", "dirty": False, **said}
-    story.keep("ghost_checked", body, session=A)
+    assert "ambiguous" in look_for(story, "fingerprints")
+    story.edit(A, "src/auth.py")
+    assert "fingerprints: ambiguous, not settled by two searches" in story.stop(A)
+
+    assert "ghost" in look_for(story, "fingerprints", "--also", "biometrics")
+    story.say(A, "Go on")
     story.edit(A, "src/auth.py")
 
-    assert "SSO: unverified, not settled by two searches" in story.stop(A)
+    assert "fingerprints" not in story.stop(A)
     story.ends_well()
 
 

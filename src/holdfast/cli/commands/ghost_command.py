@@ -1,11 +1,11 @@
 """Check whether a feature is in the code.
 
-Say what it does in a few words: `holdfast ghost 'locking an account after wrong logins'`. Two
-searches go through the names in the code of this work tree: one for your words, one for longer and
-shorter names around them; other names for it that you give with --also are looked for, too.
-Comments, documents, tests, trackers and data are not searched. The answer is `found` (and where),
-`ghost` (not found by two searches) or `ambiguous` (part of it is there: what was seen is shown, and
-you decide). Without FEATURE, earlier questions are checked again.
+Say what it does in a few words, and with --also what else code may call it: `holdfast ghost
+'locking an account after wrong logins' --also lockout`. The names in the code of this work tree are
+searched for your words, and once more for each other name; comments, documents, tests, trackers and
+data are not searched. The answer is `found` (and where), `ghost` (not found by two searches) or
+`ambiguous` (part of it is there, or no other name was given: what was seen is shown, and you
+decide). Without FEATURE, earlier questions are checked again.
 
 Exits with 0 when the question is settled (ghost, found), with 1 when it is not.
 """
@@ -66,7 +66,7 @@ class GhostsListed(TypedDict):
 
 PARAMETERS = [
     argument("feature", nargs=-1),
-    option("--also", multiple=True, metavar="WORDS", help="Other words for it; repeatable."),
+    option("--also", multiple=True, metavar="WORDS", help="Another name for it; repeatable."),
 ]
 MARKS = {GHOST: "·", FOUND: "●", AMBIGUOUS: "◐"}
 OUTCOMES = {
@@ -120,9 +120,8 @@ def _lines(search: Look) -> list[str]:
         f" in documents and tests, of {plural(search.files, 'file')}, {state}"
     )
     if verdict == AMBIGUOUS:
-        lines.append("  look at these places, or name it otherwise with --also")
-    elif verdict == GHOST and not search.also:
-        lines.append("  code may call it otherwise: --also WORDS looks for other names")
+        look = "look at these places, or " if hits else ""
+        lines.append(f"  {look}say with --also WORDS what else code may call it")
     if search.unread:
         names = ", ".join(map(verbatim, search.unread[:SHOWN]))
         lines.append(

@@ -1,15 +1,14 @@
 """Ghosts: features that are spoken of and are not in the code.
 
-Two searches go through the identifiers of a work tree as it is, each with its parts (`RateLimiter`:
-rate, limiter). A place is some lines of code together with the file's path.
+A search goes through the identifiers of a work tree as it is, each with its parts (`RateLimiter`:
+rate, limiter), for the words of the feature, and another for each other name of it (`also`). A
+place is some lines of code together with the file's path.
 
-    own words        the words of the feature; and other names of it (`also`), whole
-    other spelling   inside longer and shorter names (auth: authentication), twice as far apart
-
-    found        a place has most of its words, and where
-    ghost        not found by two searches: no place has more than a third of it, and two of its
-                 words are in no name
-    ambiguous    anything between, with the place that comes nearest
+    found        a place has most of its words, or a whole other name, and where
+    ghost        not found by two searches or more: no place has more than a third of it, inside
+                 longer and shorter names (auth: authentication) and twice as far apart either, and
+                 two of its words are in no name
+    ambiguous    anything between, with the place that comes nearest; and without another name
 
 Laws: comments, sentences, documents, tests and data are not searched, so they never make a feature
 found; where several lines of documents and tests have it, it is ambiguous. Where not everything was
@@ -40,6 +39,7 @@ MENTIONS = 3  # lines of documents and tests from which on a person is asked
 SHOWN, LINE_CAP = 20, 300
 CAP_BYTES, TREE_BYTES = 1 << 20, 64 << 20  # of a file, of all files: what is beyond is not read
 GIT_TIMEOUT_S = 60
+NOBODY = frozenset("people somebody someone something".split())  # they name no feature
 # By their paths: what is not read, and what is beside the code.
 DATA = re.compile(
     r"(^|/)(\.|fixtures?/|testdata/|corpus/|snapshots/|vendor/|node_modules/|third_party/|dist/)"
@@ -125,7 +125,7 @@ def look_for_each(root: str, features: Iterable[tuple[str, Sequence[str]]]) -> l
 
 def words_of(feature: str) -> list[str]:
     """The stems of the words that say something, else of those that say little."""
-    words = [word for word in map(str.lower, PART.findall(feature)) if word not in EMPTY]
+    words = [word for word in map(str.lower, PART.findall(feature)) if word not in EMPTY | NOBODY]
     telling = [word for word in words if word not in LIGHT] or words
     return list(dict.fromkeys(stem(word) for word in telling if len(word) > 1))
 
@@ -133,34 +133,41 @@ def words_of(feature: str) -> list[str]:
 def _look(
     files: list[Source], feature: str, also: list[str], state: tuple[str, bool, int, list[str]]
 ) -> Look:
-    """The two searches, and what they say together."""
+    """The searches, and what they say together."""
     words = words_of(feature)
     if not words:
         hint = "say what it does in a few words, as in `holdfast ghost 'rate limiting'`"
         raise HoldfastError(f"{feature!r} names no feature", hint=hint)
+    searches = [words, *filter(None, map(words_of, also))]
     code = [file for file in files if file.is_code]
     docs = _places([file for file in files if not file.is_code], words, MOST, near=1)
-    named_at = _places(code, words, MOST)
-    for other in filter(None, map(words_of, also)):
-        named_at += _places(code, other, 1)
-    nearest = _places(code, words, THIRD, near=2 * NEAR, is_loose=True)
+    named_at = [
+        hit for search in searches for hit in _places(code, search, MOST if search is words else 1)
+    ]
+    nearest = [
+        hit
+        for search in searches
+        for hit in _places(code, search, THIRD, near=2 * NEAR, is_loose=True)
+    ]
     seen = [] if named_at else nearest or _places(code, words, 0, is_loose=True)
-    absent = {w for w in words if not any(_reads(w, p, True) for f in code for p in f.parts)}
-    verdict, why = AMBIGUOUS, ""
-    if named_at:
-        verdict = FOUND
-    elif nearest:
-        why = "part of it is there, or all of it in other spelling"
-    elif len(absent) < min(2, len(words)):
-        why = "its words are there, in several places"
-    elif len(docs) >= MENTIONS:
-        why = "it is written about, and no code has it"
-    elif state[-1] or not code:
-        why = "not everything could be read" if state[-1] else "there is no code here"
-    else:
-        verdict = GHOST
-    searches = [words, [f"*{word}*" for word in words] + ["_".join(words_of(o)) for o in also]]
+    doubts = [
+        ("part of it is there, or all of it in other spelling", nearest),
+        ("its words are there, in several places", not all(_absent(code, s) for s in searches)),
+        ("it is written about, and no code has it", len(docs) >= MENTIONS),
+        ("not everything could be read", state[-1]),
+        ("there is no code here", not code),
+        ("only your own words were looked for", len(searches) == 1),
+    ]
+    why = "" if named_at else next((doubt for doubt, holds in doubts if holds), "")
+    verdict = FOUND if named_at else AMBIGUOUS if why else GHOST
     return Look(feature, also, searches, verdict, why, named_at, docs, seen, *state)
+
+
+def _absent(code: list[Source], words: list[str]) -> bool:
+    """Whether two of the words, or the only one, are in no name."""
+    names = {part for file in code for part in file.parts}
+    missing = [word for word in words if not any(_reads(word, part, True) for part in names)]
+    return len(missing) >= min(2, len(words))
 
 
 def _reads(word: str, part: str, is_loose: bool) -> bool:

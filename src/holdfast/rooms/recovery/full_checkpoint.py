@@ -41,7 +41,6 @@ STEPS = (
     "identifiers",
     "scenarios",
 )
-UNVERIFIED = ("ambiguous", "unverified")
 NAMED = 3
 
 
@@ -111,4 +110,4 @@ def ghosts(store: Store, session: str) -> list[tuple[str, str]]:
     for body in ledger.bodies_of_kind(store, session, "ghost_checked"):
         checked = jsontext.loads(body)
         last[str(checked["feature"])] = str(checked["verdict"])
-    return [(feature, verdict) for feature, verdict in last.items() if verdict in UNVERIFIED]
+    return [(feature, verdict) for feature, verdict in last.items() if verdict == "ambiguous"]
