@@ -342,6 +342,29 @@ def test_staleness_validation_checks_content_and_not_just_age(
     story.ends_well()
 
 
+@pytest.mark.promise("T5")
+@pytest.mark.parametrize(
+    ("prompt", "tells"),
+    [
+        ("Go on with the retry loop of the fetcher", True),
+        ("Draw the logo of the shop in blue", False),
+    ],
+)
+def test_of_work_of_one_age_a_prompt_is_told_what_it_is_about(story, prompt, tells):
+    """ "5. Staleness validation - Check content, not just age": on main, a day and more old."""
+    story.begin(A, hours=30)
+    story.say(A, PROMPT, hours=30)
+    story.edit(A, "src/fetch.py", hours=30)
+    story.stop(A, NEXT, hours=30)
+    story.end(A, hours=30)
+    git(story.repo, "add", ".")
+    git(story.repo, "commit", "-q", "--allow-empty", "-m", "Retry")
+
+    assert NEXT not in story.begin(B)
+    assert (NEXT in story.say(B, prompt)) is tells
+    story.ends_well()
+
+
 @pytest.mark.promise("C14")
 def test_next_steps_are_documented_before_the_stop(story, repo):
     """ "6. Explicit handoff - Document next steps before stop" """
