@@ -258,3 +258,4 @@ def test_the_line_of_a_fork_says_what_was_held_and_what_wins(
         "Use B",
     )
     assert (line["bead_decision"], line["resolution"]) == (held, resolution)
+    assert (line["ts"], line["agent"]) == (NOW, "claude-code")
