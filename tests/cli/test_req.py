@@ -490,6 +490,7 @@ def test_the_sessions_at_work_are_listed_by_their_whole_ids(planned):
 
 
 @pytest.mark.promise("G8")
+@pytest.mark.promise("C3")
 def test_the_metrics_of_a_session_have_the_designs_fields(planned):
     planned.say(A, "Add a page")
     planned.ask_edit(A)
@@ -507,7 +508,9 @@ def test_the_metrics_of_a_session_have_the_designs_fields(planned):
     assert found["version"] == "1.0"
     assert (found["session_id"], found["project_dir"]) == (A, str(planned.repo))
     assert (found["branch"], found["ended_at"]) == ("feature/auth", None)
-    assert found["compaction_count"] == 1
+    assert (found["compaction_count"], found["turn_count"]) == (1, 1)
+    assert found["commands_succeeded"] == ["git commit -m x"]
+    assert found["commands_failed"] == ["make build"]
     edits = {"count": 1, "blocked_count": 1, "files": ["src/a.py"], "commands": []}
     assert found["tools"]["Edit"] == edits
     assert found["tools"]["Bash"]["commands"] == ["make build", "git commit -m x"]

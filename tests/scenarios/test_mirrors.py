@@ -56,6 +56,7 @@ def assert_whole(shown: dict[str, Any], story: Story, session: str) -> None:
     assert by_source["beads"] == "b-1"
     (given,) = shown["sop_interactions"]
     assert (given["sop_path"], given["tool_call"]) == ("CLAUDE.md", "session_start")
+    assert (shown["tool_counts"]["Bash"], shown["tool_counts"]["Edit"]) == (2, 1)
     moves = story.entries("confidence_moved", session)
     assert moves
     assert [update["new_score"] for update in shown["confidence_updates"]] == [
@@ -69,6 +70,7 @@ def assert_whole(shown: dict[str, Any], story: Story, session: str) -> None:
     assert first["memory_id"] == session
 
 
+@pytest.mark.promise("C3")
 @pytest.mark.promise("C4")
 @pytest.mark.promise("C6")
 def test_a_mirror_has_every_field_of_the_design_and_all_that_is_open(story):

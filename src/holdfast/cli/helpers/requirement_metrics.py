@@ -15,6 +15,7 @@ from holdfast.rooms.gates import requirement_files
 from holdfast.rooms.gates.confidence import is_commit
 from holdfast.rooms.sessions import acting_session, queries as sessions
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work.checkpoint import CAPS
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
@@ -66,9 +67,12 @@ class SessionMetrics(TypedDict):
     ended_at: int | None
     duration_seconds: int
     compaction_count: int
+    turn_count: int
     tools: dict[str, ToolFigures]
     errors: list[FailedCall]
     commands: list[str]
+    commands_succeeded: list[str]
+    commands_failed: list[str]
     agents: list[str]
     git: GitFigures
     requirements: dict[str, RequirementFigures]
@@ -141,9 +145,12 @@ def _counted(entries: Iterable[Entry]) -> Data:
     tools: dict[str, ToolFigures] = {}
     counts: Data = {
         "compaction_count": 0,
+        "turn_count": 0,
         "tools": tools,
         "errors": [],
         "commands": [],
+        "commands_succeeded": [],
+        "commands_failed": [],
         "agents": [],
     }
     changed, commits = set(), 0
@@ -151,6 +158,8 @@ def _counted(entries: Iterable[Entry]) -> Data:
         body = entry.body
         if entry.kind == "context_compacted":
             counts["compaction_count"] += 1
+        elif entry.kind == "turn_ended":
+            counts["turn_count"] += 1
         elif entry.kind == "command_typed":
             _add(counts["commands"], body["name"], COMMANDS)
         elif entry.kind == "subagent_began":
@@ -160,6 +169,8 @@ def _counted(entries: Iterable[Entry]) -> Data:
             tool["count"] += 1
             _add(tool["files"], body.get("path", ""), FILES)
             _add(tool["commands"], body.get("command", ""), COMMANDS)
+            outcome = "commands_succeeded" if body["ok"] else "commands_failed"
+            _add(counts[outcome], body.get("command", ""), CAPS[outcome])
             if not body["ok"]:
                 error = {"tool": body["tool"], "at": entry.at, "error": body.get("error", "")[:200]}
                 counts["errors"] = [*counts["errors"], error][:ERRORS]
