@@ -465,6 +465,23 @@ def test_pre_tool_use_checks_and_writes_nothing(story: Story) -> None:
     story.ends_well()
 
 
+@pytest.mark.promise("X8")
+def test_a_skill_lets_other_sessions_of_the_branch_through_once_it_is_confirmed(
+    story: Story,
+) -> None:
+    story.demand(SCOPES)
+    story.begin(A)
+    story.begin(B)
+
+    story.skill(A, "one")
+    assert "architecture_reviewed" not in story.ask_edit(A)
+    assert "architecture_reviewed" in story.ask_edit(B)
+
+    story.stop(A, stop_hook_active=True)  # its record is read
+    assert "architecture_reviewed" not in story.ask_edit(B)
+    story.ends_well()
+
+
 @pytest.mark.promise("G3")
 def test_post_tool_use_satisfies_all_that_a_skill_is_for_in_the_current_session(
     story: Story,
