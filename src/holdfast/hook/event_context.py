@@ -284,12 +284,13 @@ class EventContext(Context):
 
     def dirty(self) -> list[str]:
         """The files that are not committed, as far as they are looked for when a session begins."""
+        changed = self.event.body.get("files")
+        if changed is None:
+            return []
         if self._dirty is None:
             from holdfast.rooms.work.places.new_files import new_files
 
-            changed = self.event.body.get("files")
-            known = (self.store, self.project, self.event)
-            self._dirty = [] if changed is None else [*changed, *new_files(*known)]
+            self._dirty = [*changed, *new_files(self.store, self.project, self.event)]
         return self._dirty
 
     def live(self) -> set[str]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Checkpoint, Pin
-    from holdfast.rooms.work.summary import InheritedList, Summary
+    from holdfast.rooms.work.summary import Summary
 
 LIMIT_S = 1.5
 CANDIDATES = 12
@@ -66,7 +66,7 @@ def restore(context: EventContext) -> None:
     )
     if not own:
         state = _as_it_begins(context, state)
-    if state.list_before and not (about and _is_believed(context, state.list_before)):
+    if not about:
         state = state.changed(list_before=None)
     context.active = summary.active(context.store, state)
     _say(context, state, own=own, is_named=is_named)
@@ -129,13 +129,6 @@ def _is_dirty(context: EventContext, session: str) -> bool:
     """Whether a file that a session changed is not committed."""
     dirty = context.dirty()
     return bool(dirty) and work_queries.has_changed(context.store, session, dirty)
-
-
-def _is_believed(context: EventContext, left: InheritedList) -> bool:
-    """Whether what a session left on its list is still told; it stays where it is."""
-    floor = context.settings["continuity.decay_min_floor"]
-    confidence = fading.of_list(context.store, left, context.event.at, floor)
-    return confidence >= belief.DROPPED_UNDER
 
 
 def _not_written(context: EventContext, state: Summary) -> Summary:
