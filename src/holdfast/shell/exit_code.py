@@ -7,6 +7,7 @@ doubt a command does not decide.
 
 from __future__ import annotations
 
+from holdfast.shell.shell_state import Scope
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -19,19 +20,28 @@ SEQUENCES = frozenset(["program", "subshell", "compound_statement"])
 SUBSTITUTIONS = frozenset(["command_substitution", "process_substitution"])
 # Under `set -e` the shell ends when one of these fails; a chain of `&&` may fail and go on.
 FATAL = frozenset(["command", "pipeline", "subshell"])
+OUTCOMES = {b"false": False, b"true": True, b":": True}
+LEAVES = frozenset(  # nothing in them is run
+    "word number raw_string string_content variable_name file_descriptor comment ansi_c_string"
+    " special_variable_name heredoc_body heredoc_start".split()
+)
+BRANCHES = frozenset(["elif_clause", "else_clause"])
 JUMPS = frozenset(["return", "break", "continue"])
 
 
 class Shell:
-    """What one shell was told on the way: its options, and whether it may have ended early."""
+    """What one shell was told on the way: its options, what it knows, and whether it has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, scope: Scope | None = None) -> None:
+        self.scope = scope or Scope()
         self.errexit = False
         self.pipefail = False
         self.may_have_ended = False  # with zero, before what follows
+        self.has_ended = False  # surely
 
     def forked(self) -> Shell:
-        shell = Shell()
+        shell = Shell(self.scope.forked())
+        shell.has_ended = self.has_ended
         shell.errexit = self.errexit
         shell.pipefail = self.pipefail
         shell.may_have_ended = self.may_have_ended
@@ -39,6 +49,9 @@ class Shell:
 
     def note(self, program: str, arguments: Sequence[str], *, is_sure: bool) -> None:
         """Take note of a command that changes the shell it runs in."""
+        self.scope.note(program, list(arguments))
+        if is_sure and (program == "exit" or (program == "exec" and arguments)):
+            self.has_ended = True
         if program == "set":
             self._set(arguments, is_sure=is_sure)
         elif program in JUMPS or (program == "exec" and arguments):
@@ -73,6 +86,7 @@ class Place(Value):
     is_last: bool = True  # nothing of the text runs after it
     is_sure: bool = True  # it runs, if the text comes this far
     heeds_errexit: bool = True  # `set -e` counts here, as it does not before `&&`
+    is_dead: bool = False  # it never runs
 
     def within(
         self,
@@ -82,6 +96,7 @@ class Place(Value):
         is_last: bool = True,
         is_sure: bool = True,
         heeds_errexit: bool = True,
+        is_dead: bool = False,
     ) -> Place:
         """A place inside of this one: what does not hold for the whole holds for no part."""
         return Place(
@@ -90,18 +105,24 @@ class Place(Value):
             is_last=is_last and self.is_last,
             is_sure=is_sure and self.is_sure,
             heeds_errexit=heeds_errexit and self.heeds_errexit,
+            is_dead=is_dead or self.is_dead,
         )
 
-    def hidden(self, shell: Shell | None = None) -> Place:
+    def hidden(self, shell: Shell | None = None, *, is_dead: bool = False) -> Place:
         """A place whose exit code nobody hears of."""
         return self.within(
-            shell=shell, decides=False, is_last=False, is_sure=False, heeds_errexit=False
+            shell=shell,
+            decides=False,
+            is_last=False,
+            is_sure=False,
+            heeds_errexit=False,
+            is_dead=is_dead,
         )
 
 
-def nowhere() -> Place:
+def nowhere(scope: Scope | None = None) -> Place:
     """A place for commands that are only looked at."""
-    return Place(Shell()).hidden()
+    return Place(Shell(scope)).hidden()
 
 
 def parts(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:
@@ -119,12 +140,30 @@ def parts(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:
         body = node.child_by_field_name("body")
         for child in node.named_children:
             yield child, place if child == body else place.hidden()
+    elif node.type == "function_definition":
+        place.shell.may_have_ended = True  # whatever it is called, and whatever it does
+        for child in node.named_children:  # it runs where it is called
+            yield child, place.hidden(place.shell.forked(), is_dead=True)
     else:
-        if node.type == "function_definition":
-            place.shell.may_have_ended = True  # whatever it is called, and whatever it does
         shell = place.shell.forked() if node.type in SUBSTITUTIONS else place.shell
+        condition = node.child_by_field_name("condition")
+        decided = outcome(condition) if condition else None
+        hidden = place.hidden(shell)
         for child in node.named_children:
-            yield child, place.hidden(shell)
+            if child.type in LEAVES:
+                continue
+            is_dead = child != condition and (child.type in BRANCHES) is decided
+            yield child, hidden.hidden(is_dead=True) if is_dead else hidden
+
+
+def outcome(node: Node | None) -> bool | None:
+    """Whether a statement ends with zero, where its own words say so."""
+    if node is None or node.type == "command":
+        return OUTCOMES.get(node.text or b"") if node else None
+    if node.type == "list":
+        is_and = any(child.type == "&&" for child in node.children)
+        return False if is_and and outcome(node.named_child(0)) is False else None
+    return None
 
 
 def _sequence(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:
@@ -154,6 +193,7 @@ def _unredirected(statement: Node) -> str:
 def _chain(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:
     """`a && b` is zero when both are; after `a || b` nobody can tell."""
     is_and = any(child.type == "&&" for child in node.children)
+    is_dead = outcome(node.named_child(0)) is (not is_and)
     for child in node.named_children:
         if child == node.named_children[0]:
             yield (
@@ -161,7 +201,7 @@ def _chain(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:
                 place.within(decides=is_and, is_last=False, heeds_errexit=False),
             )
         else:
-            yield child, place.within(decides=is_and, is_sure=False)
+            yield child, place.within(decides=is_and, is_sure=False, is_dead=is_dead)
 
 
 def _pipeline(node: Node, place: Place) -> Iterator[tuple[Node, Place]]:

@@ -114,7 +114,7 @@ def name(word: Word) -> str:
     text = text.rpartition("/")[2]
     if word.is_quoted:
         text = text.rpartition("\\")[2]
-    for suffix in SUFFIXES:
+    for suffix in SUFFIXES if "." in text else ():
         if text.lower().endswith(suffix) and len(text) > len(suffix):
             return text[: -len(suffix)]
     return text

@@ -212,18 +212,21 @@ OWN_EXIT = frozenset(
         "cargo watch",
     ]
 )
+PROGRAM_FLAGS = frozenset("-c -e -E -p -r --eval --print".split())
 CONTAINERS = frozenset("docker podman docker-compose".split())
 FIND = frozenset("-exec -execdir -ok -okdir".split())
 FD = frozenset("-x -X --exec --exec-batch".split())
 
 
-def inner(words: list[Word]) -> tuple[list[list[Word]], list[str]]:
-    """The commands that this one runs: as words, and as texts for a shell."""
+def inner(words: list[Word], stdin: str | None = None) -> tuple[list[list[Word]], list[str]]:
+    """The commands that this one runs: as words, and as texts for a shell. An interpreter may have
+    its program from `stdin`."""
     program = name(words[0])
     if program in SHELLS:
         return _by_shell(words)
     if program in INTERPRETERS or _is_numbered_python(program):
-        return _by_interpreter(words, program), []
+        is_bare = all(word.text == "-" for word in words[1:])
+        return children(stdin) if stdin and is_bare else _by_interpreter(words, program)
     if program == "find":
         return _by_find(words, FIND), []
     if program in ("fd", "fdfind"):
@@ -316,17 +319,29 @@ def _shell_flags(words: list[Word]) -> tuple[bool, bool, int]:
     return has_text, has_stdin and not has_text, at
 
 
-def _by_interpreter(words: list[Word], program: str) -> list[list[Word]]:
+def _by_interpreter(words: list[Word], program: str) -> tuple[list[list[Word]], list[str]]:
     flags = INTERPRETERS.get(program, INTERPRETERS["python3"])
     at = 1
     while at < len(words) and words[at].text.startswith("-"):
         text = words[at].text
         if program.startswith(("python", "pypy")) and text == "-m":
-            return [words[at + 1 :]] if at + 1 < len(words) else []
-        if text in ("-", "-c", "-e", "-E", "-p", "-r", "--eval", "--print", "--"):
-            return []
+            return ([words[at + 1 :]] if at + 1 < len(words) else []), []
+        if text in ("-", "--"):
+            return [], []
+        if text in PROGRAM_FLAGS or _bundled(text) in PROGRAM_FLAGS:
+            return children(words[at + 1].text) if at + 1 < len(words) else ([], [])
         at += 1 + takes_next(text, frozenset(flags.split()))
-    return [words[at:]] if at < len(words) else []
+    return ([words[at:]] if at < len(words) else []), []
+
+
+def children(program: str) -> tuple[list[list[Word]], list[str]]:
+    """What the text of a program in another language runs, as far as it stands there."""
+    from holdfast.shell import child_programs
+
+    calls = child_programs.children(program)
+    direct = [[Word(text, is_quoted=True) for text in call.words] for call in calls if call.words]
+    hidden = [[Word(call.shown, is_quoted=True, is_known=False)] for call in calls if call.shown]
+    return [*direct, *hidden], [call.text for call in calls if call.text]
 
 
 def _is_numbered_python(program: str) -> bool:
