@@ -283,6 +283,7 @@ def gate(story: Story, run: Commands) -> None:
     run("trust --revoke")
     for verb in ("status", "status --summary", "list", "sessions", "config", "verify"):
         run(f"req {verb}")
+    run("req explain", "git push origin main")
     run("req doctor")
     run("req metrics")
     run("req logging")

@@ -765,3 +765,46 @@ def test_many_commands_and_judgements_at_once_lose_nothing(story, state):
     } == {True}
     assert_replay_law(state, story.repo)
     assert faults.all_of(state) == []
+
+
+@pytest.mark.promise("G9")
+def test_a_command_is_explained_with_its_actions_and_the_requirements_it_asks_for(story):
+    story.demand(PRESETS["strict"])
+
+    row = told(story.repo, "req", "explain", 'git push -f origin main && git "$X"')
+
+    push = {"name": "push", "branch": "main", "remote": "origin", "force": True}
+    assert row == {
+        "command": 'git push -f origin main && git "$X"',
+        "actions": [push],
+        "opaque": ["git $X"],
+        "requirements": ["protected_push"],
+    }
+    lines = run(story.repo, "req", "explain", row["command"]).stdout.splitlines()
+    assert "  ● push: branch main, remote origin, force" in lines
+    assert "  → asks for protected_push" in lines
+
+
+@pytest.mark.promise("G9")
+def test_many_commands_are_explained_an_object_on_a_line_each(repo):
+    commands = ["git push", "ls\n-l", "é", ""]
+    done = subprocess.run(
+        [*HOLDFAST, "req", "explain", "--stdin", "--json"],
+        cwd=repo,
+        input="".join(f"{json.dumps(each)}\n" for each in commands),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["command"] for row in rows] == commands
+    assert [action["name"] for action in rows[0]["actions"]] == ["push"]
+    assert set(rows[1]) == {"command", "actions", "opaque", "requirements"}
+
+
+def test_explaining_nothing_is_a_mistake(repo):
+    done = run(repo, "req", "explain")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "explain takes a command, or --stdin" in done.stderr

@@ -13,7 +13,6 @@ import pytest
 from tests.measure import some_or_all
 
 from holdfast.config.linear_patterns import ADJACENT, NESTED, REFERENCE, TOO_LONG, why_not_linear
-from holdfast.rooms.gates import presets
 
 USUAL = (
     r"git\s+push",
@@ -34,14 +33,6 @@ USUAL = (
 @pytest.mark.parametrize("pattern", USUAL)
 def test_patterns_that_people_write_are_linear(pattern):
     assert why_not_linear(pattern, re.IGNORECASE) == ""
-
-
-def test_every_trigger_of_the_presets_is_linear():
-    texts = "".join(presets.PRESETS.values())
-    patterns = re.findall(r"command_pattern: '(.+)'", texts)
-
-    assert patterns
-    assert [why_not_linear(pattern, re.IGNORECASE) for pattern in patterns] == [""] * len(patterns)
 
 
 @pytest.mark.parametrize(

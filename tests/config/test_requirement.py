@@ -49,6 +49,8 @@ def test_a_requirement_without_a_field_has_every_field():
         "type": "blocking",
         "scope": "session",
         "trigger_tools": BY_DEFAULT,
+        "trigger": [],
+        "opaque": "allow",
         "checklist": [],
         "message": "",
         "short_message": "",

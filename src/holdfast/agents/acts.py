@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PATH_FIELDS = ("file_path", "notebook_path", "path")
 TEXT_FIELDS = ("content", "new_string", "old_string", "new_source", "edits", "patch", "input")
 EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+SHELL_TOOL = "Bash"
 SERVER_PREFIX, SERVER_END = "mcp__", "__"
 
 

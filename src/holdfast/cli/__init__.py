@@ -163,7 +163,9 @@ def menu(context: click.Context, *, as_json: bool) -> int:
 def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> int:
     report = run(**options)
     if as_json or click.get_current_context().find_root().params.get("as_json"):
-        show_data(report.data)
+        rows = list(report.each)
+        for row in rows or [report.data]:
+            show_data(row, indent=None if rows else 2)
     else:
         for line in report.lines:
             show(line)

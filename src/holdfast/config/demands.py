@@ -32,6 +32,7 @@ OUR_NAMES = frozenset(name.partition(".")[0] for name in SETTINGS)
 PATTERNS = 100  # of a repository's that are searched in a command
 SPOKEN = ("deprecated", "deprecated_message")
 SWITCHES = ("enabled", "inherit")
+TRIGGERS, PATTERN_FIELDS = ("trigger_tools", "trigger"), ("command_pattern", "pattern", "message")
 SHOWN = 80
 
 
@@ -110,24 +111,36 @@ def _why_it_waits(body: Table, patterns: list[str]) -> str:
 def _as_demand(body: Table) -> Table:
     """The requirement without what it says of itself, its patterns with an end."""
     kept = {key: value for key, value in body.items() if key not in SPOKEN}
-    triggers = body.get("trigger_tools")
-    if isinstance(triggers, list):
-        kept["trigger_tools"] = [_with_an_end(each) for each in triggers]
+    for field in TRIGGERS:
+        if field in body:
+            kept[field] = _each(body[field], _with_an_end)
     return kept
 
 
+def _each(triggers: Any, act: Callable[[Any], Any]) -> Any:
+    return [act(each) for each in triggers] if isinstance(triggers, list) else act(triggers)
+
+
 def _with_an_end(trigger: Any) -> Any:
-    pattern = trigger.get("command_pattern") if isinstance(trigger, dict) else None
-    if not isinstance(pattern, str):
+    if not isinstance(trigger, dict):
         return trigger
-    return {**trigger, "command_pattern": plain_pattern(pattern)}
+    return trigger | {
+        name: plain_pattern(trigger[name])
+        for name in PATTERN_FIELDS
+        if isinstance(trigger.get(name), str)
+    }
 
 
 def _patterns(body: Table) -> list[str]:
-    triggers = body.get("trigger_tools")
-    tables = triggers if isinstance(triggers, list) else []
-    given = [each.get("command_pattern") for each in tables if isinstance(each, dict)]
-    return [pattern for pattern in given if isinstance(pattern, str)]
+    patterns: list[str] = []
+
+    def note(trigger: Any) -> None:
+        values = [trigger.get(name) for name in PATTERN_FIELDS] if isinstance(trigger, dict) else []
+        patterns.extend(value for value in values if isinstance(value, str))
+
+    for field in TRIGGERS:
+        _each(body.get(field), note)
+    return patterns
 
 
 LONGEST = 250  # what a repetition takes at most

@@ -169,7 +169,9 @@ def _read_version(field: Field, value: Any, where: Where, remarks: Remarks) -> A
 
 def _read_list(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     item = field.item
-    if field.single and isinstance(value, str):
+    if field.single and (
+        isinstance(value, str) or (item and item.bare and value.__class__ is dict)
+    ):
         value = [value]
     if item is None or not isinstance(value, list):
         return _refuse(field, value, where, remarks)

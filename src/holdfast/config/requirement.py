@@ -25,6 +25,7 @@ from holdfast.config.field import (
     read_table,
     spelled,
 )
+from holdfast.rooms.gates.actions.vocabulary import ACTIONS, ARGUMENTS, arguments_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 BLOCKING, DYNAMIC, GUARD = TYPES = ("blocking", "dynamic", "guard")
 SESSION, BRANCH, PERMANENT, SINGLE_USE = SCOPES = ("session", "branch", "permanent", "single_use")
 PROTECTED_BRANCH, SINGLE_SESSION = GUARDS = ("protected_branch", "single_session")
+OPAQUE = ("allow", "ask", "deny")
 EVIDENCE = ("tests", "build", "lint", "types", "review")
 
 LONGEST_S = 10 * 365 * 86_400
@@ -102,6 +104,26 @@ TRIGGER = Field(
     },
 )
 
+
+def _argument(argument: str) -> Field:
+    if argument.endswith("?"):
+        return Field("flag", None, "So, or not so.")
+    if argument.endswith("~"):
+        return Field("pattern", "", "A regular expression; ! turns it around.", most=1_000)
+    return _texts([], "What fits: texts with * and ?; ! before one turns it around.", single=True)
+
+
+ACTION = Field(
+    "table",
+    FILLED,
+    "An action by its name, or a table with its arguments.",
+    bare="action",
+    fields={
+        "action": Field("choice", "", "What is done.", choices=tuple(ACTIONS), required=True),
+        **{argument.rstrip("?~"): _argument(argument) for argument in ARGUMENTS},
+    },
+)
+
 # One requirement. Field -> what it may hold, default, meaning, and the types it counts for.
 FIELDS: dict[str, Field] = {
     "enabled": _flag(True, "Whether it counts."),
@@ -126,6 +148,22 @@ FIELDS: dict[str, Field] = {
         item=TRIGGER,
         least=1,
         most=50,
+    ),
+    "trigger": Field(
+        "list",
+        [],
+        "The actions that it stands in front of, besides the tools that are named.",
+        item=ACTION,
+        least=1,
+        most=50,
+        single=True,
+    ),
+    "opaque": Field(
+        "choice",
+        "allow",
+        "What of a command whose action nobody can read: it passes, the person is asked, or it is"
+        " refused.",
+        choices=OPAQUE,
     ),
     "checklist": _texts([], "What to do, point by point."),
     "message": _text("What an agent is told when it is refused."),
@@ -386,6 +424,12 @@ def _requirement(name: str, body: Any, merged: _Merged) -> tuple[Requirement | N
         kind = body.get("type") or BLOCKING
         known = kind if isinstance(kind, str) and kind in TYPES else ""
         read = read_table(FIELDS, body, where, remarks, known)
+        if "trigger" in body and "trigger_tools" not in body:
+            read["trigger_tools"] = []
+        read["trigger"] = [
+            _narrowed(each, (*where, "trigger", number), remarks)
+            for number, each in enumerate(read["trigger"])
+        ]
         if read["deprecated"]:
             instead = f": {read['deprecated_message']}" if read["deprecated_message"] else ""
             remarks.notes.append((where, f"is deprecated{instead}"))
@@ -401,6 +445,19 @@ def _requirement(name: str, body: Any, merged: _Merged) -> tuple[Requirement | N
     return (None if remarks.wrong else read), [
         merged.problem(at, message) for at, message in messages
     ]
+
+
+def _narrowed(trigger: Any, where: Where, remarks: Remarks) -> Any:
+    """A trigger with the arguments that are asked for alone; what its action has not is told."""
+    action = trigger["action"]
+    own = arguments_of(action) if action else []
+    asked = {name: value for name, value in trigger.items() if value not in ("", [], None)}
+    for name in sorted(asked.keys() - {"action", *own}):
+        has = f"; it has {', '.join(own)}" if own else ", which has none"
+        message = f"{name} is no argument of {action}{has}; it is not read"
+        remarks.notes.append(((*where, name), message))
+        del asked[name]
+    return asked
 
 
 def is_name(name: str) -> bool:

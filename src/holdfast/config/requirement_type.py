@@ -19,6 +19,32 @@ class Trigger(TypedDict):
     literals: NotRequired[list[str]]  # of the pattern, in what is compiled for hooks
 
 
+class ActionTrigger(TypedDict, total=False):
+    """An action that a requirement stands in front of, with the arguments that are asked for."""
+
+    action: str
+    branch: list[str]
+    remote: list[str]
+    path: list[str]
+    base: list[str]
+    to: list[str]
+    flags: list[str]
+    program: list[str]
+    instead: list[str]
+    flag: list[str]
+    host: list[str]
+    model: list[str]
+    name: list[str]
+    message: str
+    pattern: str
+    force: bool
+    amend: bool
+    create: bool
+    merge: bool
+    comment: bool
+    draft: bool
+
+
 class EvidenceFile(TypedDict):
     """A file that has to be there."""
 
@@ -49,6 +75,8 @@ class Requirement(Lasting):
     enabled: bool
     type: str
     trigger_tools: list[Trigger]
+    trigger: list[ActionTrigger]
+    opaque: str
     checklist: list[str]
     message: str
     short_message: str

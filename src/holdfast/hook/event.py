@@ -72,11 +72,18 @@ class Remark(Value):
 
 class Answer:
     """What the agent gets to read: context, a refusal with its reason, or nothing; and apart from
-    it a line for the person, which no model reads."""
+    it a line for the person, which no model reads. Where the agent can, a refusal that `asks`
+    leaves it to the person."""
 
     def __init__(
-        self, context: Speech = "", *, refusal: Speech = "", for_person: Speech = ""
+        self,
+        context: Speech = "",
+        *,
+        refusal: Speech = "",
+        for_person: Speech = "",
+        asks: bool = False,
     ) -> None:
+        self.asks = asks
         self.context = _own(context)
         self.refusal = _own(refusal)
         self.for_person = _own(for_person)

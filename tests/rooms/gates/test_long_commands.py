@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.gates.judgement import Call
 from holdfast.rooms.gates.protection import command_effects
+from holdfast.rooms.gates.tool_call import Call
 from holdfast.rooms.gates.triggers import judged
 from holdfast.shell import simple_commands
 from measure import steps

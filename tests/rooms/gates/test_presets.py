@@ -9,7 +9,15 @@ import pytest
 import yaml
 
 from holdfast.config import requirement_type
-from holdfast.config.requirement import FIELDS, OPTIONS, SCOPES, TRIGGER, TYPES, compile_all
+from holdfast.config.requirement import (
+    ACTION,
+    FIELDS,
+    OPTIONS,
+    SCOPES,
+    TRIGGER,
+    TYPES,
+    compile_all,
+)
 from holdfast.config.settings import SETTINGS
 from holdfast.rooms.gates.presets import PRESETS, schema, schema_text
 
@@ -106,7 +114,7 @@ def test_the_schema_explains_every_field_that_is_read():
 
 
 @pytest.mark.promise("G1")
-@pytest.mark.parametrize("name", ["strict", "relaxed", "minimal", "advanced"])
+@pytest.mark.parametrize("name", list(PRESETS))
 def test_a_preset_is_read_without_a_word_and_fits_the_schema(name):
     content = yaml.safe_load(PRESETS[name])
 
@@ -149,6 +157,10 @@ GOOD = [
     "requirements: {a: {enabled: false}}",
     "requirements: {a: {trigger_tools: [Edit, {tool: Bash, command_pattern: 'git push'}]}}",
     "requirements: {a: {trigger_tools: [{tool: Edit, paths: 'src/**'}]}}",
+    "requirements: {a: {trigger: push}}",
+    "requirements: {a: {trigger: [push, {action: commit, amend: true}], opaque: ask}}",
+    "requirements: {a: {trigger: {action: push, branch: [main, 'release/*'], force: true}}}",
+    "requirements: {a: {trigger: {action: write, pattern: 'x+', path: 'src/**'}}}",
     "requirements: {a: {satisfied_by_skill: /a:b, checklist: [x]}}",
     "requirements: {a: {satisfied_by_skill: [a, b]}}",
     "requirements: {a: {evidence: {dirs: [x], max_age_seconds: 1}}}",
@@ -177,6 +189,14 @@ BAD = [
     "requirements: {a: {trigger_tools: [{tool: Bash, comand_pattern: x}]}}",
     "requirements: {a: {trigger_tools: [{tool: Bash, command_pattern: '('}]}}",
     "requirements: {a: {satisfied_by_skill: 'a b'}}",
+    "requirements: {a: {trigger: []}}",
+    "requirements: {a: {trigger: pushes}}",
+    "requirements: {a: {trigger: {branch: main}}}",
+    "requirements: {a: {trigger: {action: push, branches: main}}}",
+    "requirements: {a: {trigger: {action: push, force: 1}}}",
+    "requirements: {a: {trigger: {action: write, pattern: '('}}}",
+    "requirements: {a: {trigger: {action: push, amend: true}}}",
+    "requirements: {a: {opaque: refuse}}",
     "requirements: {a: {approval_ttl: 0}}",
     "requirements: {a: {approval_ttl: 1.5}}",
     "requirements: {a: {min_confidence: -1}}",
@@ -218,6 +238,7 @@ def test_the_types_of_a_requirement_name_every_field_that_is_read():
     read = {
         requirement_type.Requirement: FIELDS,
         requirement_type.Trigger: {**TRIGGER.fields, "literals": None},
+        requirement_type.ActionTrigger: ACTION.fields,
         requirement_type.EvidenceFile: FIELDS["evidence"].fields,
         requirement_type.Thresholds: FIELDS["thresholds"].fields,
     }

@@ -115,7 +115,7 @@ def write(answer: Answer, kind: str, name: str = "") -> str:
         return answer.context  # appended to the summariser's instructions as it stands
     output: dict[str, Any] = {}
     if answer.refusal:
-        output = _refused(answer.refusal, kind)
+        output = _refused(answer.refusal, kind, asks=answer.asks)
     elif answer.context:
         name = name or CONTEXT_EVENTS[kind]
         specific = {"hookEventName": name, "additionalContext": answer.context}
@@ -125,10 +125,10 @@ def write(answer: Answer, kind: str, name: str = "") -> str:
     return jsontext.dumps(output) if output else ""
 
 
-def _refused(reason: str, kind: str) -> dict[str, Any]:
+def _refused(reason: str, kind: str, *, asks: bool) -> dict[str, Any]:
     if kind == "tool_asked":
-        # Not "ask": what a person has allowed for good would answer it.
-        decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        verdict = "ask" if asks else "deny"
+        decision = {"permissionDecision": verdict, "permissionDecisionReason": reason}
         return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
     return {"decision": "block", "reason": reason}
 

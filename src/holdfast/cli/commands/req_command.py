@@ -16,6 +16,7 @@ from holdfast.cli.helpers import (
     gates_here,
     person_check,
     requirement_config,
+    requirement_explain,
     requirement_metrics,
     requirement_status,
 )
@@ -320,6 +321,11 @@ VERBS = {
     ),
     "list": Verb(requirement_config.listed, VERBOSE),
     "sessions": Verb(requirement_status.sessions),
+    "explain": Verb(
+        requirement_explain.report,
+        argument("command", required=False),
+        flag("--stdin", "from_stdin", help="Commands from stdin, JSON strings."),
+    ),
     "satisfy": Verb(satisfy, NAMES, SESSION, BRANCH, *WORDS),
     "approve": Verb(
         approve,

@@ -32,6 +32,7 @@ class Report(Generic[Shape_co]):
     data: Shape_co
     exit_code: int = 0
     warnings: Iterable[str] = ()  # for stderr, whatever is printed
+    each: Iterable[Shape_co] = ()  # objects that `--json` prints instead, one on a line
 
 
 def shaped(shape: type[Shape], of: object, **more: Any) -> Shape:
@@ -61,9 +62,9 @@ def _as_dict(value: Any) -> Data:
     return asdict(value) if is_dataclass(value) else value.as_dict()  # type: ignore[arg-type]
 
 
-def show_data(data: object) -> None:
+def show_data(data: object, *, indent: int | None = 2) -> None:
     """Print data for programs."""
-    text = json.dumps(data, indent=2, ensure_ascii=False, default=_as_dict)
+    text = json.dumps(data, indent=indent, ensure_ascii=False, default=_as_dict)
     if not text.isascii():
         text = "".join(
             each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text

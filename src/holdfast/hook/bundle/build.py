@@ -33,10 +33,11 @@ LIBRARIES = ("_json", "_blake2", "apsw", "_struct", "fcntl", "select")
 # `processes` where the agent does not say its own number, `first_prompt` once in a session,
 # `telling` for texts with words such as token, `shell` for commands that are taken apart,
 # `checkpoint` when one is due, `crashed` when a session was left behind, `committed` where a
-# project is configured.
+# project is configured, `actions` where a requirement names one, `commands` when that is a command.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
 FIRST_PROMPT, TELLING, SHELL, CHECKPOINT = "first_prompt", "telling", "shell", "checkpoint"
 CRASHED, COMMITTED, STATUS_LINE = "crashed", "committed", "statusline"
+ACTIONS, COMMANDS = "actions", "commands"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
@@ -49,6 +50,11 @@ ROOTS = {
     TELLING: ("redaction.named_secrets",),
     SHELL: ("shell.simple_commands", "shell.one_line"),
     COMMITTED: ("config.committed",),
+    ACTIONS: ("rooms.gates.actions.reading", "rooms.gates.actions.matching"),
+    COMMANDS: (
+        *("rooms.gates.actions.command_reading", "shell.child_programs"),
+        "shell.project_scripts",
+    ),
     CRASHED: (
         *("agents.transcripts", "rooms.prompts.settling", *known.AFTER_A_CRASH),
         *("_struct", "rooms.identity.snapshot", "rooms.work.compaction"),

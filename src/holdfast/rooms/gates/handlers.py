@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.gates.confidence import State
     from holdfast.rooms.gates.evidence.proof import Evidence
-    from holdfast.rooms.gates.judgement import Call
     from holdfast.rooms.gates.judgement_facts import Facts, Open
     from holdfast.rooms.gates.queries import Conduct
+    from holdfast.rooms.gates.tool_call import Call
 
 TEXT_CAP = 200
 # What satisfies a requirement, or makes evidence old.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.rooms.gates.judgement_facts import Open
-from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,23 +18,11 @@ if TYPE_CHECKING:
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement, Requirements, Trigger
     from holdfast.rooms.gates.judgement_facts import Facts
+    from holdfast.rooms.gates.tool_call import Call
 
 # Where plans are written, which some requirements ask for before anything may be written.
 PLANS = (*(f"/{folder}/" for folder in surroundings.PLANS), "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
-
-
-class Call(Record):
-    """A tool call: what it would do, and with what."""
-
-    tool: str
-    deed: str
-    path: str = ""  # from the root of the worktree where it lies inside
-    where: str = ""  # the whole path
-    command: str = ""
-    folder: str = ""  # where the command would run
-    subagent: str = ""
-    is_unread: bool = False  # a trigger's words stand in a command that nobody can read
 
 
 def gating(
@@ -46,7 +33,7 @@ def gating(
         name: each
         for name, each in requirements.items()
         if (not call.subagent or each["for_subagents"])
-        and attempt(failed, _is_in_front_of, each, call)
+        and attempt(failed, _is_in_front_of, name, each, call)
     }
 
 
@@ -68,11 +55,38 @@ def uses_up(requirement: Requirement, call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
     named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
-    return not named or any(_names(trigger, call) for trigger in named)
+    if requirement["trigger"] and _acts(requirement, call):
+        return True
+    return not (named or requirement["trigger"]) or any(_names(trigger, call) for trigger in named)
 
 
-def _is_in_front_of(requirement: Requirement, call: Call) -> bool:
-    return any(_names(trigger, call) for trigger in requirement["trigger_tools"])
+def _is_in_front_of(name: str, requirement: Requirement, call: Call) -> bool:
+    if any(_names(trigger, call) for trigger in requirement["trigger_tools"]):
+        return True
+    if not requirement["trigger"]:
+        return False
+    if _acts(requirement, call):
+        return True
+    if requirement["opaque"] == "allow" or not (call.seen and call.seen.opaque):
+        return False
+    call.unseen |= {name}
+    return True
+
+
+def _acts(requirement: Requirement, call: Call) -> bool:
+    """Whether a call does one of the actions that are named."""
+    from holdfast.system.environment import bring
+
+    bring("actions")
+    from holdfast.rooms.gates.actions import matching, reading
+
+    if call.seen is None:
+        call.seen = reading.of_call(call)
+    return any(
+        matching.names(trigger, action, call.root)
+        for trigger in requirement["trigger"]
+        for action in call.seen.actions
+    )
 
 
 def _names(trigger: Trigger, call: Call) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.hook.context import Context
-    from holdfast.rooms.gates.judgement import Call
+    from holdfast.rooms.gates.tool_call import Call
 
 DEBUG, INFO, OFF = "debug", "info", "off"
 LEVELS = (DEBUG, INFO, OFF)

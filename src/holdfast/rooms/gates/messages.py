@@ -29,6 +29,7 @@ UNREAD = (
     "The command is too long or too odd to be read: it counts because the words of the trigger"
     " stand in it. Run it in shorter parts."
 )
+OPAQUE = "Nobody can tell what this would run. Write the command out in full:"
 REPEAT_S = 5  # parallel edits are refused at once: the second refusal need not say it all again
 PLACEHOLDERS = (
     "total",

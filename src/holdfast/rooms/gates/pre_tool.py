@@ -7,8 +7,9 @@ whatever fails lets through and is told.
 from __future__ import annotations
 
 from holdfast.hook.event import Answer
-from holdfast.rooms.gates.judgement import Call, attempt, gating, is_plan, unmet
+from holdfast.rooms.gates.judgement import attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.gates.tool_call import Call
 from holdfast.system import files, paths
 
 TYPE_CHECKING = False
@@ -61,6 +62,8 @@ def call_of(context: Context) -> Call:
         command=body.get("command", ""),
         folder=context.event.cwd,
         subagent=body.get("subagent", ""),
+        input=body.get("input") or {},
+        root=context.worktree,
     )
 
 
@@ -138,7 +141,10 @@ def _judged(
         from holdfast.rooms.gates import refusals
 
         text = refusals.refusal(context.state, context.event, call, open_, failed)
-        context.answer = Answer(refusal=text)
+        asks = all(
+            each.name in call.unseen and each.requirement["opaque"] == "ask" for each in open_
+        )
+        context.answer = Answer(refusal=text, asks=asks)
     elif facts.near:
         _warn(context, facts.near)
     return concerned, open_

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from holdfast.agents import surroundings
 from holdfast.config.field import FILLED, WORD, Field
-from holdfast.config.requirement import FIELDS, OPTIONS, TYPES
+from holdfast.config.requirement import ACTION, FIELDS, OPTIONS, TYPES
 from holdfast.config.settings import SETTINGS
+from holdfast.rooms.gates.actions.vocabulary import ACTIONS, arguments_of
 
 Schema = dict[str, object]  # a JSON schema, or a part of one
 
 TEXTS = Path(__file__).with_name("preset_texts")
-NAMES = ("strict", "relaxed", "minimal", "advanced")
+NAMES = ("strict", "relaxed", "minimal", "tested", "advanced")
 # With the folder of the agent's plans.
 PRESETS = {
     name: (TEXTS / f"{name}.yaml").read_text("utf-8").replace("PLANS", surroundings.PLANS[0])
@@ -47,13 +48,26 @@ def schema() -> Schema:
         "propertyNames": {"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"},
         "additionalProperties": {"$ref": "#/$defs/requirement"},
     }
-    requirement = {**_of_table(FIELDS), "allOf": [_of_type(kind) for kind in TYPES]}
+    fields = {name: _of_field(field) for name, field in FIELDS.items()}
+    trigger: Schema = {"anyOf": [{"enum": list(ACTIONS)}, *map(_of_action, ACTIONS)]}
+    many: Schema = {"type": "array", "items": trigger}
+    many |= _bounds(FIELDS["trigger"], "minItems", "maxItems")
+    fields["trigger"] = {"description": FIELDS["trigger"].help, "anyOf": [trigger, many]}
+    requirement = {**_table_with(fields), "allOf": [_of_type(kind) for kind in TYPES]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Requirements of Holdfast",
         **_table_with(properties),
         "$defs": {"requirement": requirement},
     }
+
+
+def _of_action(action: str) -> Schema:
+    """An action with the arguments that it has."""
+    fields = ACTION.fields or {}
+    properties: dict[str, Schema] = {name: _of_field(fields[name]) for name in arguments_of(action)}
+    table = _table_with({"action": {"const": action}, **properties})
+    return table | {"required": ["action"]}
 
 
 def _of_type(kind: str) -> Schema:

@@ -7,7 +7,7 @@ Losing the file loses a count, never a verdict: what cannot be counted is told a
 
 from __future__ import annotations
 
-from holdfast.hook.voice import ours
+from holdfast.hook.voice import code, joined, ours
 from holdfast.rooms.gates import messages
 from holdfast.system import clock, files, jsontext, paths
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
     from holdfast.hook.event import Event
     from holdfast.hook.voice import Ours
-    from holdfast.rooms.gates.judgement import Call
     from holdfast.rooms.gates.judgement_facts import Open
+    from holdfast.rooms.gates.tool_call import Call
 
     Failed = Callable[[Exception], None]
     # How often a requirement and a tool were refused; when a commit was; when something was said.
     Counts = dict[str, dict[str, float]]
 
 KEPT_S = 60
+OPAQUE_PARTS, OPAQUE_CAP = 3, 200  # of a command that are shown
 NEW: Counts = {"said": {}, "requirements": {}, "tools": {}, "commits": {}}
 COUNTED = ("requirements", "tools", "commits")
 
@@ -35,6 +36,9 @@ def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed:
     whole = messages.denial(unmet, event.session)
     if call.is_unread:
         whole = ours("{}\n{}", whole, ours(messages.UNREAD))
+    if call.unseen and call.seen:
+        parts = joined(", ", [code(part, OPAQUE_CAP) for part in call.seen.opaque[:OPAQUE_PARTS]])
+        whole = ours("{}\n{} {}", whole, ours(messages.OPAQUE), parts)
     counted = _read(state, event.session)
     now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= messages.REPEAT_S

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.hook.event import Speech
-    from holdfast.rooms.gates.judgement import Call
+    from holdfast.rooms.gates.tool_call import Call
 
 # What only reads whatever it is given, or makes an empty folder.
 READERS = frozenset(

@@ -64,7 +64,7 @@ FREE: dict[str, frozenset[str]] = {
     "choices": frozenset({"list"}),
     "threads": frozenset({"list", "show", "why"}),
     "goal": frozenset({"show"}),
-    "req": frozenset("status list sessions config verify doctor metrics logging".split()),
+    "req": frozenset("status list sessions explain config verify doctor metrics logging".split()),
     "contract": frozenset({"show", "set"}),
 }
 # With one of these a command only says what it would do.

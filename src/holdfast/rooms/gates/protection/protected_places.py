@@ -12,7 +12,7 @@ from holdfast.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event import Speech
-    from holdfast.rooms.gates.judgement import Call
+    from holdfast.rooms.gates.tool_call import Call
 
 READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 

@@ -14,8 +14,8 @@ REAL = (
 ).split()
 SHIMS = (
     "git npm yarn pnpm bun npx docker psql mysql sqlite3 dropdb redis-cli pytest gh glab kubectl"
-    " helm terraform vercel twine cargo gem poetry uv pip pip3 ssh scp rsync rm vale curl alembic go"
-    " make apt-get brew composer bundle flyctl fly aws serverless npx jest vitest mongosh prisma"
+    " helm terraform vercel twine cargo gem poetry uv pip pip3 ssh scp rsync rm vale curl alembic"
+    " go make apt-get brew composer bundle flyctl fly aws serverless npx jest vitest mongosh prisma"
     " knex flyway rails patch pulumi netlify wrangler firebase gcloud ansible-playbook tox mvn"
     " gradle dotnet sudo rimraf hub tofu sftp wget ruby php black lerna goreleaser heroku hg"
 ).split()
@@ -31,7 +31,7 @@ exit 0
 RECIPES = {"ship": "git push origin main", "tidy": "rm -rf build"}
 FILES = {
     "src/a.py": "a = 1\n",
-    "src/b.py": "b = 1\n",
+    "src/b.py": "b = a\n",
     "docs/b.md": "# B\n",
     "docs/plans/one.md": "plan\n",
     "notes.txt": "notes\n",
