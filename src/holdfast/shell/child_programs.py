@@ -16,9 +16,14 @@ RUNNERS = (
     *("run", "call", "execaSync", "execa", "IO.popen"),
 )
 REMOVERS = ("rmtree", "rm_rf", "rmSync", "rmdirSync", "remove_tree", "removeSync", "rm_r")
+WRITERS = ("open", "writeFileSync", "appendFileSync", "writeFile", "appendFile")
 # Names that are common elsewhere too: they count where the text speaks of children at all.
 COMMON = frozenset({"run", "call", "exec", "spawn", "system"})
-HINTS = ("subprocess", "child_process", "os.system", "Kernel", "pty", "execa", "system(", "exec(")
+HINTS = (
+    *("subprocess", "child_process", "os.", "system", "exec", "popen", "spawn"),
+    *REMOVERS,
+    *WRITERS,
+)
 CAP = 20_000
 QUOTES, BLANKS = "'\"`", " \n\t"
 
@@ -33,27 +38,34 @@ class Child:
 
 
 def children(program: str) -> list[Child]:
-    """The calls in a program's text, in their order."""
+    """The calls in a program's text, in their order; what it writes and removes as the commands
+    that would do the same."""
     program = program[:CAP]
-    if not any(hint in program for hint in (*HINTS, *REMOVERS)):
+    if not any(hint in program for hint in HINTS):
         return []
     made, at = [], program.find("(")
     while at >= 0:
-        end = at
-        while end and (program[end - 1].isalnum() or program[end - 1] in "_."):
-            end -= 1
-        name = program[end:at]
-        last = name.rpartition(".")[2]
-        if last in REMOVERS:
-            made.append(Child(words=["rm", "-r", *_literals(program, at + 1)[0][:1]]))
-        elif name in RUNNERS or (last in RUNNERS and last not in COMMON) or _is_child(name):
-            made.append(_child(program, at + 1, name))
+        start = at
+        while start and (program[start - 1].isalnum() or program[start - 1] in "_."):
+            start -= 1
+        name = program[start:at].lstrip(".")
+        made += _by_name(program, at + 1, name)
         at = program.find("(", at + 1)
     return made
 
 
-def _is_child(name: str) -> bool:
-    return name.startswith(("subprocess.", "child_process.", "cp.")) or name.endswith(").exec")
+def _by_name(program: str, at: int, name: str) -> list[Child]:
+    last = name.rpartition(".")[2]
+    texts = _literals(program, at)[0] if last in (*REMOVERS, *WRITERS) else []
+    if last in REMOVERS:
+        return [Child(words=["rm", "-r", *texts[:1]])]
+    if texts and last in WRITERS and (last != "open" or "".join(texts[1:2])[:1] in ("w", "a", "x")):
+        return [Child(words=["tee", texts[0]])]
+    if name in RUNNERS or (last in RUNNERS and last not in COMMON):
+        return [_child(program, at, name)]
+    is_common = last in COMMON and ("subprocess" in program or "child_process" in program)
+    child = _child(program, at, name) if is_common else Child()
+    return [child] if child.text or child.words else []
 
 
 def _child(program: str, at: int, name: str) -> Child:

@@ -64,7 +64,7 @@ UV = (
 PARALLEL = "-j --jobs -a --arg-file -S --sshlogin -I --delay --timeout --results --joblog -C -N -n"
 WAYS: dict[str, Way] = {
     **_each(
-        "nohup, setsid, unbuffer, valgrind, firejail, busybox, toybox, winpty, command, "
+        "nohup, setsid, ssh-agent, unbuffer, valgrind, firejail, busybox, toybox, winpty, command, "
         "builtin, noglob, nocorrect, entr, pnpm exec, yarn exec, yarn run, bun x, bun run, "
         "poetry run, pipenv run, hatch run, rye run, bundle exec, asdf exec, rbenv exec, "
         "pyenv exec, nodenv exec, dotenv run, git bisect run, with-contenv, dumb-init",
@@ -226,7 +226,7 @@ def inner(words: list[Word], stdin: str | None = None) -> tuple[list[list[Word]]
         return _by_shell(words)
     if program in INTERPRETERS or _is_numbered_python(program):
         is_bare = all(word.text == "-" for word in words[1:])
-        return children(stdin) if stdin and is_bare else _by_interpreter(words, program)
+        return children(stdin, program) if stdin and is_bare else _by_interpreter(words, program)
     if program == "find":
         return _by_find(words, FIND), []
     if program in ("fd", "fdfind"):
@@ -329,19 +329,20 @@ def _by_interpreter(words: list[Word], program: str) -> tuple[list[list[Word]], 
         if text in ("-", "--"):
             return [], []
         if text in PROGRAM_FLAGS or _bundled(text) in PROGRAM_FLAGS:
-            return children(words[at + 1].text) if at + 1 < len(words) else ([], [])
+            return children(words[at + 1].text, program) if at + 1 < len(words) else ([], [])
         at += 1 + takes_next(text, frozenset(flags.split()))
     return ([words[at:]] if at < len(words) else []), []
 
 
-def children(program: str) -> tuple[list[list[Word]], list[str]]:
+def children(text: str, program: str) -> tuple[list[list[Word]], list[str]]:
     """What the text of a program in another language runs, as far as it stands there."""
     from holdfast.shell import child_programs
 
-    calls = child_programs.children(program)
+    calls = child_programs.children(text)
+    ticked = text.split("`")[1::2] if program in ("ruby", "perl", "php") else []
     direct = [[Word(text, is_quoted=True) for text in call.words] for call in calls if call.words]
     hidden = [[Word(call.shown, is_quoted=True, is_known=False)] for call in calls if call.shown]
-    return [*direct, *hidden], [call.text for call in calls if call.text]
+    return [*direct, *hidden], [*ticked, *(call.text for call in calls if call.text)]
 
 
 def _is_numbered_python(program: str) -> bool:

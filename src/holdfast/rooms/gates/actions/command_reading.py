@@ -57,13 +57,14 @@ class _Reading:
             self.world.hide(_shown(words))
         for action in made:
             action.folder = action.folder or command.folder
-            if action.unknown:
+            if action.unknown and action.name != "edit_files":
                 self.world.hide(_shown(words))
         self.actions += made
         if program:
             run = Action("run", program=program)
-            run.text = _shown([words[0], *words[1:]])
-            run.is_shown = not made and program not in program_actions.UNTOLD
+            run.text = _shown(words)
+            is_name = not set(" ()") & set(program)
+            run.is_shown = not made and is_name and program not in program_actions.UNTOLD
             self.actions.append(run)
 
     def lacks_verb(self, command: SimpleCommand) -> bool:

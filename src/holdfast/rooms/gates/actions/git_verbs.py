@@ -63,6 +63,7 @@ OWN = frozenset(
     " update-ref hash-object ls-tree range-diff cherry count-objects commit-tree write-tree".split()
 )
 BRANCH_PREFIX = "refs/heads/"
+DEPLOYING = frozenset({"heroku", "dokku"})  # remotes that run what they are given
 
 
 class Git:
@@ -167,7 +168,8 @@ def _push(git: Git) -> list[Action]:
     if not refspecs:
         branch = "" if "tags" in options else _by_itself(git, remote)
         return [Action("push", branch=branch, remote=remote or _remote(git), force=force)]
-    return [_pushed(git, word, remote, force=force) for word in refspecs]
+    made = [_pushed(git, word, remote, force=force) for word in refspecs]
+    return [*made, Action("deploy")] if remote in DEPLOYING else made
 
 
 def _remote(git: Git) -> str:
@@ -206,6 +208,7 @@ def _add(git: Git) -> list[Action]:
         return []
     paths_ = [word.text for word in (*options.operands, *options.paths)]
     is_whole = bool({"all", "update"} & options.flags)
+    paths_ = ["." if path == ":/" else path for path in paths_ if path[:2] not in (":!", ":^")]
     return [Action("add", path=path) for path in paths_ or (["."] if is_whole else [])]
 
 

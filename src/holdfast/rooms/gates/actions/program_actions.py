@@ -121,8 +121,9 @@ WORDY = frozenset(row.partition(" ")[0] for row in HEADINGS if " " in row) | {"g
 NEVER = frozenset(
     "--help --dry-run --dryrun --noop --just-print --simulate --plan --check --sql --list --version"
     " --dry-run=client --dry-run=server --dry-run=true --syntax-check --list-tasks --list-hosts"
-    " --preview --show-only --print-config --no-execute".split()
+    " --preview --show-only --print-config --no-execute --snapshot".split()
 )
+NONE: frozenset[str] = frozenset()
 NEVER_OF = {
     "apt-get": "-s", "apt": "-s", "brew": "-n", "ansible-playbook": "-C", "make": "-n",
     "just": "-n",
@@ -209,7 +210,11 @@ def actions(command: SimpleCommand) -> list[Action]:
         return []
     plain = [words[0], *normalised(words)[1:]]
     texts = [program, *(word.text for word in plain[1:])]
-    made = _by_table(texts, plain) + _pull_requests(texts, plain) + _tests(program, words)
+    bare = [plain[0], *plain[after_flags(plain, 1, NONE) :]]  # `flyway -url=x migrate`
+    made = _by_table(texts, plain)
+    if not made and len(bare) < len(plain) and not NEVER & set(texts):
+        made = _by_table([program, *(word.text for word in bare[1:])], bare)
+    made += _pull_requests(texts, plain) + _tests(program, words)
     reader = READERS.get(program)
     return made + reader(command, plain) if reader else made
 
@@ -243,7 +248,7 @@ def _by_table(texts: list[str], plain: list[Word]) -> list[Action]:
             action, needs_operand = HEADINGS[heading]
             counts = not needs_operand or _has_package(plain[length:])
             return [Action(action)] if counts and not _is_rehearsed(texts, heading) else []
-    if texts[0] == "migrate" and {"up", "down"} & set(texts):
+    if texts[0] in ("migrate", "goose") and {"up", "down"} & set(texts):
         return [Action("migrate_database")]
     return []
 
@@ -385,7 +390,7 @@ def _in_place(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     options = Options(plain[1:], PERL if is_perl else SED)
     if not {"i", "in-place"} & options.flags:
         return []
-    has_script = bool({"e", "E", "expression", "file"} & options.flags)
+    has_script = bool({"e", "E" if is_perl else "f", "expression", "file"} & options.flags)
     words = [*options.operands, *options.paths]
     if not is_perl and words and words[0].text == "":
         words = words[1:]  # `sed -i '' ...`, as on a Mac
