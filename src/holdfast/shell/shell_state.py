@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.shell.program import Word
+
     Items = list[str] | None  # the items of an array, the one value of a variable; None: unknown
 
 STEPS = 20_000  # nodes that are looked at, whatever runs whatever
@@ -31,7 +33,7 @@ class World:
         self.branch = branch
         self.left = STEPS
         self.opaque: list[str] = []
-        self.writes: list[tuple[str, str | None, str]] = []  # file, text, and from which folder
+        self.writes: list[tuple[Word, str | None, str]] = []  # file, text, and from which folder
         self.files: dict[str, str | None] = {}  # that were written on the way
 
     def step(self) -> None:
@@ -57,9 +59,9 @@ class World:
             return None
         return content.decode("utf-8", "replace")
 
-    def write(self, path: str, text: str | None, folder: str) -> None:
-        self.writes.append((path, text, folder))
-        self.files[joined(folder, path)] = text
+    def write(self, file: Word, text: str | None, folder: str) -> None:
+        self.writes.append((file, text, folder))
+        self.files[joined(folder, file.text)] = text
 
 
 def joined(folder: str, path: str) -> str:

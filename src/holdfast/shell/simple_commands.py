@@ -173,26 +173,12 @@ def outline(text: str) -> str:
 
 def written(text: str) -> list[str]:
     """The files that redirections of the text would write to, and of what its commands run."""
+    world = World()
     try:
-        return _written(text, 0)
+        seen(text, world)
     except TooLongError:
         return []  # `parsed` says so
-
-
-def _written(text: str, depth: int) -> list[str]:
-    if depth > DEPTH or ">" not in text:
-        return []
-    source, bodies = _lifted(text)
-    files = _Reading(source, bodies, depth).written()
-    for command in _parsed(text, depth, nowhere()) or []:
-        for inside in inner(command.words)[1]:
-            files += _written(inside, depth + 1)
-    for body in bodies.values():  # which a shell may be given to run
-        try:
-            files += _written(body.text, depth + 1)
-        except TooLongError:
-            continue  # no shell was: `parsed` has read this text
-    return files
+    return [file.text for file, _, _ in world.writes]
 
 
 def is_plain(text: str) -> bool:
@@ -403,20 +389,6 @@ class _Reading:
             else:
                 waiting += reversed(node.named_children)
         return "".join([*parts, self.slice(at, len(self.source))])
-
-    def written(self) -> list[str]:
-        files = []
-        waiting = [self.root()]
-        while waiting:
-            node = waiting.pop()
-            if node.type == "file_redirect" and any(
-                child.type in WRITING for child in node.children
-            ):
-                files += [
-                    self.word(file).text for file in node.children_by_field_name("destination")[:1]
-                ]
-            waiting += node.named_children
-        return files
 
     def visit(self, node: Node, left: int, place: Place) -> None:
         if left < 0:
@@ -664,12 +636,12 @@ class _Reading:
             files = redirect.children_by_field_name("destination")[:1]
             writes = any(child.type in WRITING for child in redirect.children)
             for file in map(self.word, files if writes else []):
-                if not file.is_known or file.text.startswith("/dev/"):
+                if file.text.startswith("/dev/"):
                     continue
                 texts = (
                     [self.stdins[body.id]] if body.id in self.stdins else self.printed(body, left)
                 )
-                scope.world.write(file.text, "\n".join(texts) if texts else None, scope.folder)
+                scope.world.write(file, "\n".join(texts) if texts else None, scope.folder)
 
     def give(self, stage: Node, texts: list[str]) -> None:
         while stage.type in ("redirected_statement", "negated_command") and stage.named_children:

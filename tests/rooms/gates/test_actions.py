@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,19 @@ def test_a_command_of_ten_thousand_characters_takes_bounded_steps(sort, project)
     text = LONG[sort][:10_000]
 
     assert steps(lambda: command_reading.in_command(text, str(project))) < 1_000_000
+
+
+CORPUS = DOCS.parent / "tests" / "corpus" / "actions.jsonl"
+
+
+@pytest.mark.promise("G9")
+def test_what_plainly_only_looks_has_no_action_and_nothing_opaque():
+    rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    looking = [row for row in rows if reading.only_looks(row["command"])]
+
+    assert len(looking) >= 20
+    assert not [row for row in looking if row["opaque"]]
+    assert {action["name"] for row in looking for action in row["actions"]} <= {"run"}
 
 
 def test_a_call_that_names_no_action_has_none(project):

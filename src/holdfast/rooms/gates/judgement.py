@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 # Where plans are written, which some requirements ask for before anything may be written.
 PLANS = (*(f"/{folder}/" for folder in surroundings.PLANS), "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
+# The actions that a tool's deed may be; any other deed may be each of them.
+_EDITED = frozenset({"edit_files", "write"})
+POSSIBLE = {
+    **dict.fromkeys(EDITS, _EDITED),
+    **dict.fromkeys(("read", "search", "fetch", "plan", "ask"), frozenset[str]()),
+    "delegate": frozenset({"subagent"}),
+    "skill": frozenset({"skill"}),
+}
 
 
 def gating(
@@ -75,12 +83,17 @@ def _is_in_front_of(name: str, requirement: Requirement, call: Call) -> bool:
 
 def _acts(requirement: Requirement, call: Call) -> bool:
     """Whether a call does one of the actions that are named."""
+    wanted = {trigger["action"] for trigger in requirement["trigger"]}
+    if not wanted & POSSIBLE.get(call.deed, wanted):
+        return False
     from holdfast.system.environment import bring
 
     bring("actions")
     from holdfast.rooms.gates.actions import matching, reading
 
     if call.seen is None:
+        if "run" not in wanted and reading.only_looks(call.command):
+            return False
         call.seen = reading.of_call(call)
     return any(
         matching.names(trigger, action, call.root)

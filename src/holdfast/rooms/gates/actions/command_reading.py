@@ -93,9 +93,8 @@ class _Reading:
 
     def redirected(self) -> None:
         """The files that redirections write to, and what."""
-        for path, text, folder in self.world.writes:
-            made = [Action("edit_files", path=path)]
-            made += [program_actions.written(path, text)] if text is not None else []
+        for file, text, folder in self.world.writes:
+            made = program_actions.edits([file], text)
             for action in made:
                 action.folder = folder
             self.actions += made

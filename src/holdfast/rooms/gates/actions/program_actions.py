@@ -42,7 +42,7 @@ TABLE = {
         "install+, dart|flutter pub add+, swift package add-dependency+, cpanm+, easy_install+"
     ),
     "drop_database_object": (
-        "dropdb, dropuser, mysqladmin drop, rails|rake "
+        "dropdb, dropuser, heroku pg:reset, rails|rake "
         "db:drop|db:reset|db:purge|db:migrate:reset, prisma migrate reset, prisma db push "
         "--force-reset, manage.py|django-admin flush|reset_db, sequelize|sequelize-cli db:drop, "
         "typeorm schema:drop, artisan migrate:fresh|migrate:reset|db:wipe, mix "
@@ -124,6 +124,12 @@ NEVER = frozenset(
     " --preview --show-only --print-config --no-execute --snapshot".split()
 )
 NONE: frozenset[str] = frozenset()
+ANYWHERE = {  # their verb stands behind options with values
+    "migrate": ("migrate_database", "up down"),
+    "goose": ("migrate_database", "up down"),
+    "mysqladmin": ("drop_database_object", "drop"),
+}
+BY_BARE_NAME = frozenset({"yarn", "pnpm", "bun"})  # they run installed programs
 NEVER_OF = {
     "apt-get": "-s", "apt": "-s", "brew": "-n", "ansible-playbook": "-C", "make": "-n",
     "just": "-n",
@@ -139,8 +145,8 @@ OPERAND_VALUES = (
 
 # Programs that read SQL, or a language of that kind; a file of it after one of these options.
 DATABASES = frozenset(
-    "psql mysql sqlite3 sqlcmd mongosh duckdb clickhouse-client cqlsh bq cockroach pgcli mycli usql"
-    " isql snowsql trino presto hive impala-shell influx tsql sqlplus litecli turso".split()
+    "psql mysql sqlite3 heroku sqlcmd mongosh duckdb clickhouse-client cqlsh bq cockroach pgcli"
+    " mycli usql isql snowsql trino presto hive impala-shell influx tsql sqlplus litecli turso".split()
 )
 SQL_FILES = frozenset({"-f", "--file", "-i"})
 OBJECTS = frozenset(
@@ -214,6 +220,8 @@ def actions(command: SimpleCommand) -> list[Action]:
     made = _by_table(texts, plain)
     if not made and len(bare) < len(plain) and not NEVER & set(texts):
         made = _by_table([program, *(word.text for word in bare[1:])], bare)
+    if not made and program in BY_BARE_NAME and len(texts) > 1:
+        made = _by_table(texts[1:], plain[1:])
     made += _pull_requests(texts, plain) + _tests(program, words)
     reader = READERS.get(program)
     return made + reader(command, plain) if reader else made
@@ -248,9 +256,8 @@ def _by_table(texts: list[str], plain: list[Word]) -> list[Action]:
             action, needs_operand = HEADINGS[heading]
             counts = not needs_operand or _has_package(plain[length:])
             return [Action(action)] if counts and not _is_rehearsed(texts, heading) else []
-    if texts[0] in ("migrate", "goose") and {"up", "down"} & set(texts):
-        return [Action("migrate_database")]
-    return []
+    action, verbs = ANYWHERE.get(texts[0], ("", ""))
+    return [Action(action)] if action and set(verbs.split()) & set(texts) else []
 
 
 def _has_package(words: list[Word]) -> bool:
@@ -309,6 +316,7 @@ def _tests(program: str, words: list[Word]) -> list[Action]:
 
 def _sql(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     texts = [word.text for word in plain[1:]]
+    texts += [text[2:] if text[1:2] != "-" else text.partition("=")[2] for text in texts]
     texts.append(command.stdin or "")
     for flag, value in zip(texts, [*texts[1:], ""], strict=False):
         if flag in SQL_FILES:
@@ -345,24 +353,21 @@ def _without(text: str, opening: str, closing: str) -> str:
     return " ".join([*parts, text[at:]])
 
 
-def _edits(paths: list[Word], text: str | None = None) -> list[Action]:
+def edits(paths: list[Word], text: str | None = None) -> list[Action]:
     """What comes of a program that writes to these files."""
     made = []
     for path in paths:
-        if path.text.startswith("/dev/") or path.text in ("", "-", "{}"):
+        if path.text.startswith("/dev/") or path.text in ("", "-"):
             continue
-        edit = Action("edit_files", path=path.text if path.is_known else "")
-        edit.unknown = frozenset() if path.is_known else frozenset({"path"})
+        is_known = path.is_known and path.text != "{}"  # which find and xargs fill in
+        edit = Action("edit_files", path=path.text if is_known else "")
+        edit.unknown = frozenset() if is_known else frozenset({"path"})
         made.append(edit)
-        if text is not None and path.is_known:
-            made.append(written(path.text, text))
+        if text is not None and is_known:
+            write = Action("write", path=path.text)
+            write.text = text
+            made.append(write)
     return made
-
-
-def written(path: str, text: str) -> Action:
-    action = Action("write", path=path)
-    action.text = text
-    return action
 
 
 def _to_all(command: SimpleCommand, plain: list[Word]) -> list[Action]:
@@ -373,7 +378,7 @@ def _to_all(command: SimpleCommand, plain: list[Word]) -> list[Action]:
         program == "mv" and len(paths) < 2 and not options.value("target-directory")
     ):
         return []
-    made = _edits(paths, command.stdin if program == "tee" else None)
+    made = edits(paths, command.stdin if program == "tee" else None)
     return (
         [*made, Action("delete_recursive")] if program == "rm" and "recursive" in options else made
     )
@@ -382,7 +387,7 @@ def _to_all(command: SimpleCommand, plain: list[Word]) -> list[Action]:
 def _to_last(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     options = Options(plain[1:], LAST_OPERAND[name(plain[0])])
     goal = options.value("target-directory", "t")
-    return _edits([Word(goal)] if goal else [*options.operands, *options.paths][1:][-1:])
+    return edits([Word(goal)] if goal else [*options.operands, *options.paths][1:][-1:])
 
 
 def _in_place(command: SimpleCommand, plain: list[Word]) -> list[Action]:
@@ -394,11 +399,11 @@ def _in_place(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     words = [*options.operands, *options.paths]
     if not is_perl and words and words[0].text == "":
         words = words[1:]  # `sed -i '' ...`, as on a Mac
-    return _edits(words if has_script else words[1:])
+    return edits((words if has_script else words[1:]) or [Word("{}")])
 
 
 def _dd(command: SimpleCommand, plain: list[Word]) -> list[Action]:
-    return _edits([Word(word.text[3:]) for word in plain if word.text.startswith("of=")])
+    return edits([Word(word.text[3:]) for word in plain if word.text.startswith("of=")])
 
 
 def _patch(command: SimpleCommand, plain: list[Word]) -> list[Action]:
@@ -406,7 +411,7 @@ def _patch(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     if "dry-run" in options:
         return []
     if options.operands:
-        return _edits(options.operands[:1])
+        return edits(options.operands[:1])
     file = options.value("input")
     return patched(_file(command, file) if file else command.stdin or "")
 
@@ -414,7 +419,7 @@ def _patch(command: SimpleCommand, plain: list[Word]) -> list[Action]:
 def _fetched(command: SimpleCommand, plain: list[Word]) -> list[Action]:
     options = Options(plain[1:], CURL if name(plain[0]) == "curl" else "O= o= q P= c N")
     goal = options.value("output") if name(plain[0]) == "curl" else options.value("O")
-    return _edits([Word(goal)] if goal else [])
+    return edits([Word(goal)] if goal else [])
 
 
 def _find(command: SimpleCommand, plain: list[Word]) -> list[Action]:
@@ -435,7 +440,7 @@ def _copied(command: SimpleCommand, plain: list[Word]) -> list[Action]:
         if ":" in word.text and "/" not in word.text.partition(":")[0]
     ]
     made = [_remote(host) for host in hosts]
-    return made or _edits(words[1:][-1:])
+    return made or edits(words[1:][-1:])
 
 
 def _remote(word: Word) -> Action:

@@ -22,6 +22,13 @@ PULL_REQUEST_TOOLS = {
     "submit_pending_pull_request_review": "comment",
     "create_note": "comment",
 }
+# With none of these in it, each command of a line begins with its program.
+HIDING = frozenset("$`\\(){}<>")
+LOOKERS = frozenset(
+    "cat cd cut date df diff dirname du echo file grep head jq ls nl ps pwd realpath rg stat tail"
+    " test tr tree true uniq wc which".split()
+)
+GIT_LOOKS = frozenset("blame diff fetch log ls-files remote rev-parse show status".split())
 WRITING_WORDS = (
     "write",
     "edit",
@@ -33,6 +40,19 @@ WRITING_WORDS = (
     "insert",
     "append",
 )
+
+
+def only_looks(command: str) -> bool:
+    """Whether it is plain that a command does nothing that has a name, but for being run."""
+    if not command or not HIDING.isdisjoint(command):
+        return False
+    for sign in ";|&":
+        command = command.replace(sign, "\n")
+    for piece in command.splitlines():
+        program, verb = [*piece.split(maxsplit=2), "", ""][:2]
+        if program and program not in LOOKERS and not (program == "git" and verb in GIT_LOOKS):
+            return False
+    return True
 
 
 def of_call(call: Call) -> Seen:
