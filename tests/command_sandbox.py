@@ -17,7 +17,7 @@ SHIMS = (
     " helm terraform vercel twine cargo gem poetry uv pip pip3 ssh scp rsync rm vale curl alembic"
     " go make apt-get brew composer bundle flyctl fly aws serverless npx jest vitest mongosh prisma"
     " knex flyway rails patch pulumi netlify wrangler firebase gcloud ansible-playbook tox mvn"
-    " gradle dotnet sudo rimraf hub tofu sftp wget ruby php mysqladmin black lerna goreleaser heroku"
+    " gradle dotnet sudo rimraf hub tofu sftp wget ruby php mysqladmin lerna goreleaser heroku"
 ).split()
 SHIM = """#!{bash}
 printf '%s\\x1f' "${{0##*/}}" "$@" >> "$LOG"; printf '\\x1e' >> "$LOG"

@@ -207,7 +207,7 @@ class Door:
             json.dumps(said).encode(), agent=agent, folder=folder, CLAUDE_PROJECT_DIR=place
         )
         assert (done.returncode, done.stderr) == (0, b"")
-        self.shown = ""
+        self.shown, self.decision = "", ""
         if not done.stdout:
             return ""
         if name.startswith("PreCompact"):
@@ -222,7 +222,8 @@ class Door:
         answer = whole["hookSpecificOutput"]
         assert answer["hookEventName"] == said["hook_event_name"]
         if "permissionDecision" in answer:
-            assert answer["permissionDecision"] == "deny"
+            self.decision = answer["permissionDecision"]
+            assert self.decision in ("deny", "ask")
             return str(answer["permissionDecisionReason"])
         return str(answer["additionalContext"])
 

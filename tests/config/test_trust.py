@@ -270,6 +270,16 @@ def test_asking_again_reads_no_index_and_starts_no_git(repo, state, tmp_path):
     assert touched == []
 
 
+def test_what_an_earlier_version_compiled_is_compiled_anew(repo, state, monkeypatch):
+    put(repo, CONFIG, "requirements: {a: {}}\n")
+    files.own_folder(state)
+    with monkeypatch.context() as earlier:
+        earlier.setattr("holdfast.config.compiler.FORM", compiled.FORM - 1)
+        compile_requirements(state, str(repo))
+
+    assert compiled.requirements(state, str(repo)) is None
+
+
 def test_a_torn_record_of_trust_trusts_nothing(repo, state):
     path = put(repo, CONFIG, "close: {commit: true}\n")
     trust.give(state, str(repo), {CONFIG: path.read_bytes()})

@@ -153,6 +153,44 @@ def test_a_command_is_meant_by_what_it_runs(story: Story, command: str, is_meant
     story.ends_well()
 
 
+ACTIONS = """
+requirements:
+  reviewed: {trigger: {action: push, branch: main}, scope: single_use, satisfied_by_skill: review}
+  looked_at: {trigger: push, opaque: OPAQUE, message: Look at it.}
+"""
+
+
+@pytest.mark.promise("G9")
+def test_an_action_is_refused_however_it_is_done_and_uses_its_satisfaction_up(story: Story) -> None:
+    story.demand(ACTIONS.replace("OPAQUE", "allow"))
+    story.begin(A)
+
+    assert "2 requirements are not satisfied" in story.ask_run(A, "X=push; git $X origin main")
+    assert "looked_at" in story.ask_run(A, "git push origin other")
+    assert story.ask_run(A, "git stash push && $(cat verb)") == ""
+    story.skill(A, "review")
+    assert "reviewed" not in story.ask_run(A, "git push origin main")
+    story.run(A, "bash -c 'git push origin main'")
+    assert "reviewed" in story.ask_run(A, "git push --all")
+    story.ends_well()
+
+
+@pytest.mark.promise("G9")
+@pytest.mark.parametrize("opaque", ["ask", "deny"])
+def test_what_nobody_can_read_is_asked_about_or_refused(story: Story, opaque: str) -> None:
+    story.demand(ACTIONS.replace("OPAQUE", opaque))
+    story.begin(A)
+
+    reason = story.ask_run(A, 'git "$(cat verb)" origin')
+
+    assert "Nobody can tell what this would run" in reason
+    assert "git $(cat verb) origin" in reason
+    assert story.door.decision == opaque
+    story.ask_run(A, "git push")
+    assert story.door.decision == "deny"
+    story.ends_well()
+
+
 @pytest.mark.promise("G2")
 @pytest.mark.parametrize(
     ("path", "is_meant"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Stamp = list[int] | None
 
 COMPILED_CAP_BYTES = 4 << 20
+FORM = 2  # of compiled requirements: what an earlier version wrote lacks fields
 NO_REQUIREMENTS: Compiled = {"requirements": {}, "options": {}, "problems": []}
 USER, PROJECT, LOCAL = "user", "project", "local"
 
@@ -60,7 +61,7 @@ def requirements(state: str, root: str) -> Compiled | None:
     compiled: Compiled | None = read(paths.compiled_requirements(state, root))
     if compiled:
         try:
-            if compiled["stamps"] == stamps:
+            if compiled["stamps"] == stamps and compiled["form"] == FORM:
                 usual, unusual = compiled["usual"], compiled["requirements"]
                 compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}
                 _COMPILED[:] = [compiled]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.config import layers as config_layers, redaction_patterns, requirement
-from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamps_of
+from holdfast.config.compiled import FORM, PROJECT, requirement_sources, sources, stamps_of
 from holdfast.config.demands import OUR_NAMES
 from holdfast.config.field import key_of
 from holdfast.config.layers import DEMANDING, PERSONAL, Layer, Layers, Problem
@@ -130,6 +130,7 @@ def compile_requirements(state: str, root: str) -> Compiled:
             trigger["literals"] = sorted(literals(trigger["command_pattern"]))
     written = {
         "stamps": stamps,
+        "form": FORM,
         "requirements": active,
         "options": requirement.options(layers),
         **_told(problems),

@@ -17,7 +17,7 @@ from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from holdfast.shell.simple_commands import SimpleCommand
 
@@ -105,18 +105,27 @@ TABLE = {
 NAMES = {"pip3": "pip", "tofu": "tofu", "mariadb": "mysql", "mongo": "mongosh", "gsed": "sed"}
 
 
-def _headings() -> Iterator[tuple[str, tuple[str, bool]]]:
-    for action, rows in TABLE.items():
-        for row in rows.split(", "):
-            starts = [""]
-            for word in row.removesuffix("+").split():
+ROWS = [(action, row) for action, rows in TABLE.items() for row in rows.split(", ")]
+_headings_of: dict[str, dict[str, tuple[str, bool]]] = {}
+
+
+def headings(program: str) -> dict[str, tuple[str, bool]]:
+    """The rows that begin with a program: their words, the action, and whether `+` follows."""
+    if program not in _headings_of:
+        made: dict[str, tuple[str, bool]] = {}
+        _headings_of[program] = made
+        for action, row in ROWS:
+            first, *words = row.removesuffix("+").split()
+            starts = [program] if program in first.split("|") else []
+            for word in words if starts else ():
                 starts = [f"{start} {each}" for start in starts for each in word.split("|")]
-            yield from ((start[1:], (action, row.endswith("+"))) for start in starts)
+            made |= dict.fromkeys(starts, (action, row.endswith("+")))
+    return _headings_of[program]
 
 
-HEADINGS = dict(_headings())
 LONGEST = 4
-WORDY = frozenset(row.partition(" ")[0] for row in HEADINGS if " " in row) | {"git", "gh", "glab"}
+WORDY = frozenset(" ".join(["git|gh|glab", *(row.split()[0] for _, row in ROWS if " " in row)])
+                  .replace("|", " ").split())  # fmt: skip
 # With one of these nothing is done.
 NEVER = frozenset(
     "--help --dry-run --dryrun --noop --just-print --simulate --plan --check --sql --list --version"
@@ -146,7 +155,7 @@ OPERAND_VALUES = (
 # Programs that read SQL, or a language of that kind; a file of it after one of these options.
 DATABASES = frozenset(
     "psql mysql sqlite3 heroku sqlcmd mongosh duckdb clickhouse-client cqlsh bq cockroach pgcli"
-    " mycli usql isql snowsql trino presto hive impala-shell influx tsql sqlplus litecli turso".split()
+    " mycli usql isql snowsql trino presto hive influx tsql sqlplus litecli turso".split()
 )
 SQL_FILES = frozenset({"-f", "--file", "-i"})
 OBJECTS = frozenset(
@@ -250,10 +259,11 @@ def _is_rehearsed(texts: list[str], heading: str) -> bool:
 def _by_table(texts: list[str], plain: list[Word]) -> list[Action]:
     if texts[0] == "redis-cli":
         texts = [text.lower() for text in texts]
-    for length in range(min(LONGEST, len(texts)), 0, -1):
+    known = headings(texts[0])
+    for length in range(min(LONGEST, len(texts)) if known else 0, 0, -1):
         heading = " ".join(texts[:length])
-        if heading in HEADINGS:
-            action, needs_operand = HEADINGS[heading]
+        if heading in known:
+            action, needs_operand = known[heading]
             counts = not needs_operand or _has_package(plain[length:])
             return [Action(action)] if counts and not _is_rehearsed(texts, heading) else []
     action, verbs = ANYWHERE.get(texts[0], ("", ""))
