@@ -8,7 +8,6 @@ import pytest
 
 from holdfast.config import demands
 from holdfast.config.demands import plain_pattern
-from holdfast.rooms.gates.presets import PRESETS
 
 pytestmark = pytest.mark.promise("X5")
 
@@ -71,15 +70,18 @@ def test_what_repeats_takes_as_many_as_the_page_says(pattern, longest):
     assert plain_pattern("x{251}") == ""
 
 
-def test_the_patterns_of_our_presets_are_plain():
-    patterns = [
-        pattern
-        for preset in PRESETS.values()
-        for pattern in re.findall(r"command_pattern: '(.*)'", preset)
-    ]
+def test_a_pattern_of_an_action_waits_unless_it_is_plain():
+    table = {"requirements": {
+        "a": {"trigger": {"action": "write", "pattern": "TODO.*"}},
+        "b": {"trigger": [{"action": "commit", "message": "(a+)+"}]},
+    }}  # fmt: skip
 
-    assert patterns
-    assert all(map(plain_pattern, patterns))
+    kept, waiting = demands.apart(table, ())
+
+    assert kept["requirements"] == {
+        "a": {"trigger": {"action": "write", "pattern": "TODO.{0,250}"}}
+    }
+    assert [line.split(":")[0] for line in waiting] == ["requirement b"]
 
 
 @pytest.mark.parametrize("pattern", PLAIN)
