@@ -83,7 +83,7 @@ class _Scan:
             self.keep(1)
             self.read_bodies()
         elif text.startswith("<<<", at):
-            self.keep(3)
+            self.herestring()
         elif text.startswith("<<", at):
             self.announce()
         elif text.startswith("((", at):
@@ -133,6 +133,20 @@ class _Scan:
         if len(self.inside) > 1:
             self.inside.pop()
         self.keep(count)
+
+    def herestring(self) -> None:
+        """`2>&1 <<< x`: the grammar takes none after another redirection."""
+        at = self.at + 3
+        while self.text[at : at + 1] in (" ", "\t"):
+            at += 1
+        word, _, end = _delimiter(self.text, at)
+        if end == at or set("$`\\") & set(self.text[at:end]):
+            self.keep(3)
+            return
+        name = MARK.format(len(self.bodies) + len(self.pending))
+        self.bodies[name] = Body(word, is_expanded=False)
+        self.out.append(f"< {name} ")
+        self.at = end
 
     def announce(self) -> None:
         at = self.at + 2

@@ -313,7 +313,9 @@ def _through_api(texts: list[str]) -> list[Action]:
         return [Action("pull_request", create=True)]
     if "/pulls/" in address and address.endswith("/merge"):
         return [Action("pull_request", merge=True)]
-    return [Action("pull_request", comment=True)] if address.endswith("comments") else []
+    return (
+        [Action("pull_request", comment=True)] if address.endswith(("comments", "replies")) else []
+    )
 
 
 def _tests(program: str, words: list[Word]) -> list[Action]:
