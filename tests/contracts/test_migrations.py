@@ -41,6 +41,7 @@ RELEASED: dict[str, str] = {
     "0020_confirmed.sql": "04ecb9f18c74de4d82aeb1cc445d10110af485e613fa88176bff98c6a71fc0a3",
     "0021_threads.sql": "98652074ef8869e995beabe90d5821c6e8e89d99af3e7878d32feac9c538f4f3",
     "0022_threads_by_index.sql": "7d8e95cd1684aa1c6458c018a71b27230b4042f4be48c970c170d5af7a6df3a1",
+    "0023_tested.sql": "12f891249baba2e6a0c42d8d6d4ed9c9d1ed93a6a68d2d22c0fe6ee8383e0d81",
 }
 
 

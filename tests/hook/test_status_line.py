@@ -73,7 +73,7 @@ def test_a_gate_that_a_tool_or_a_person_meets_is_no_longer_counted(story: Story)
     assert " · 2 gates open" in line(story.door)
     story.run(A, "pytest -q", "3 passed in 0.1s")
     assert " · 1 gate open" in line(story.door)
-    story.edit(A, "src/a.py")
+    story.write(A, "src/a.py")
     assert " · 2 gates open" in line(story.door), "what was tested is not what is there"
     typed_and_told(story.repo, "req", "satisfy", "asked", "--session", A)
     assert " · 1 gate open" in line(story.door)

@@ -148,6 +148,13 @@ class Story:
         given = {"file_path": f"{self.repo}/{path}", "old_string": old, "new_string": new}
         self.tell("PostToolUse.Edit", session, tool_input=given, **more)
 
+    def write(self, session: str, path: str, text: str = "", **more: Any) -> None:
+        """An edit that the file has by then."""
+        file = self.repo / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text or f"{next(self._number)}\n")
+        self.edit(session, path, **more)
+
     def read(self, session: str, path: str, **more: Any) -> None:
         given = {"file_path": f"{self.repo}/{path}"}
         self.tell("PostToolUse.Read", session, tool_input=given, **more)

@@ -165,13 +165,13 @@ def test_tests_seen_to_pass_are_proof_until_a_file_they_cover_is_edited(story: S
     story.begin(A)
     refused = story.ask_run(A, "git commit -m x")
     assert "Proof, newer than the last edit: tests." in refused
-    story.edit(A, "src/a.py")
+    story.write(A, "src/a.py")
     story.run(A, "pytest -q", PASSED)
     assert story.ask_run(A, "git commit -m x") == ""
-    story.edit(A, "README.md")
-    story.edit(A, "docs/guide.txt")
+    story.write(A, "README.md")
+    story.write(A, "docs/guide.txt")
     assert story.ask_run(A, "git commit -m x") == "", "prose made the tests stale"
-    story.edit(A, "src/a.py")
+    story.write(A, "src/a.py")
     assert "tested" in story.ask_run(A, "git commit -m x")
     story.fail(A, "pytest -q", f"Exit code 1\n{FAILED}")
     assert "tested" in story.ask_run(A, "git commit -m x")
@@ -215,7 +215,7 @@ def test_proof_is_one_sessions_and_a_subagents_run_is_its_sessions(story: Story)
     story.run(A, "pytest -q", PASSED, agent_id="sub-1")
     assert story.ask_run(A, "git commit -m x") == ""
     assert "tested" in story.ask_run(B, "git commit -m x")
-    story.edit(A, "src/a.py", agent_id="sub-1")
+    story.write(A, "src/a.py", agent_id="sub-1")
     assert "tested" in story.ask_run(A, "git commit -m x")
     story.ends_well()
 
@@ -228,7 +228,7 @@ def test_a_review_is_proof_until_anything_is_edited(story: Story) -> None:
     assert "tested" in story.ask_run(A, "git commit -m x")
     story.skill(A, "team:code-review")
     assert story.ask_run(A, "git commit -m x") == ""
-    story.edit(A, "README.md")
+    story.write(A, "README.md")
     assert "tested" in story.ask_run(A, "git commit -m x")
     story.ends_well()
 

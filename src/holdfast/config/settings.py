@@ -95,6 +95,11 @@ SETTINGS: dict[str, Setting] = {
         "normal",
         "How a contract is enforced at the end of a turn: strict, normal or loose.",
     ),
+    "completion.formatters_exempt": Setting(
+        False,
+        "Whether a proof stands when the next command but reading only formats: black, prettier,"
+        " gofmt and the like.",
+    ),
     "grounding.mode": Setting(
         "warn",
         "What ungrounded claims do to a full checkpoint: strict refuses it, warn says so,"

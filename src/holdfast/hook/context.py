@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.config.compiled import Compiled
     from holdfast.hook.event import Event
+    from holdfast.rooms.gates.evidence.tree import Tree
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.sessions.queries import Session
 
@@ -30,7 +31,10 @@ class Context:
         self.project = ""
         self.worktree = ""
         self.gitdir = ""
-        self.gate_facts: Facts | None = None  # set by gates
+        # Set by gates.
+        self.gate_facts: Facts | None = None
+        self.tree: Tree | None = None  # how the files stand
+        self.may_look = True  # at them at any time: no transaction waits for it
         self.answer = CARRY_ON
         self.failures: list[Exception] = []
 

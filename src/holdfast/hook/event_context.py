@@ -39,6 +39,7 @@ class EventContext(Context):
 
     def __init__(self, workspace: Any, event: Event) -> None:
         super().__init__(workspace, event)
+        self.may_look = False
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
         self.for_person: list[Ours] = []  # lines that the person sees and no model

@@ -171,6 +171,7 @@ def tool_used(event: Event) -> Steps:
     from holdfast.rooms.threads import first_call
 
     before: tuple[Before, ...] = ()
+    outside: tuple[Handler, ...] = ()
     inside: list[Handler | Needed] = [
         KEEP,
         gates.on_tool_used,
@@ -193,9 +194,11 @@ def tool_used(event: Event) -> Steps:
         # It may speak for the user, or satisfy what is required.
         from holdfast.rooms.sessions import checked_acts as acts, hook_chain
 
-        before = (hook_chain.look_above,)
+        before, outside = (hook_chain.look_above,), (gates.look_at_tree,)
         inside = [hook_chain.judge, *inside, acts.keep_unverified]
-    return Steps(before=before, inside=tuple(inside), after=(identity.after_commit,))
+    return Steps(
+        before=before, outside=outside, inside=tuple(inside), after=(identity.after_commit,)
+    )
 
 
 def calls_refused(_: Event) -> Steps:
@@ -245,7 +248,12 @@ def turn_ended(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count_dynamic, prompts.look, branches.take_stock),
+        outside=(
+            gates.count_dynamic,
+            gates.look_at_tree,
+            prompts.look,
+            branches.take_stock,
+        ),
         inside=(
             KEEP,
             prompts.settle,

@@ -200,7 +200,8 @@ KINDS = {
     "gates_switched": Kind((GATES,), "requirement whose on:flag", lasting=True),
     # How often each; and a commit by when that was.
     "tools_denied": Kind((GATES,), "requirements:object tools:object commits?:object"),
-    "evidence_seen": Kind((GATES,), "sort passed:flag tool said command"),
+    # tree: the digest of the files that it covers, as they were
+    "evidence_seen": Kind((GATES,), "sort passed:flag tool said command tree?"),
     "confidence_moved": Kind((GATES,), "value:whole change:whole observation reason"),
     # Of one that a session takes over, `from` is the session that it was first set in.
     # thread: the task it was made for; unproven: kinds of evidence, when it was handed on;

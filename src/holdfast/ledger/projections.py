@@ -34,7 +34,7 @@ ROOMS = {
     SESSIONS: 3,
     PROMPTS: 3,
     WORK: 6,
-    GATES: 4,
+    GATES: 5,
     IDENTITY: 4,
     DECISIONS: 1,
     TRACKER: 1,

@@ -23,7 +23,7 @@ else:
 
 __all__ = ["APPLICATION", "BUSY", "BUSY_TIMEOUT_S", "SCHEMA", "apsw"]
 
-SCHEMA = 22
+SCHEMA = 23
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 BUSY = (apsw.BusyError, apsw.LockedError)

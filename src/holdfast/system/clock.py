@@ -16,6 +16,11 @@ def iso(seconds: float) -> str:
     return f"{stamp}.{int((seconds - whole) * 1000):03d}Z"
 
 
+def of_day(at: str) -> str:
+    """The hour and minute on the clock at the wall."""
+    return time.strftime("%H:%M", time.localtime(seconds_of(at)))
+
+
 def seconds_of(at: str) -> float:
     """The reverse of `iso`: seconds since 1970. By hand, for `strptime` brings half of the
     library along: as much again as a whole hook."""

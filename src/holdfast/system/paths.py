@@ -199,6 +199,11 @@ def denied(state: str, session: str) -> str:
     return f"{spare(state)}/denied-{as_name(session)}"
 
 
+def tested(state: str, session: str) -> str:
+    """The files that a session's proofs cover, as they were."""
+    return f"{state}/tested/{as_name(session)}.json"
+
+
 def counted(state: str, place: str = "") -> str:
     """A number that is used again for a while; without a place what all their names begin with."""
     return f"{spare(state)}/count-" + (f"{mark(place):08x}" if place else "")

@@ -6,6 +6,7 @@ from holdfast.system import files, seal
 from holdfast.system.paths import project_folder
 
 ID_FILE = "project"
+REFS_BYTES = 1 << 20
 ID_CAP = 40  # less than an id and its digest: run together, they are none
 
 
@@ -33,6 +34,24 @@ def common_of(gitdir: str) -> str:
     import os
 
     return os.path.realpath(os.path.join(gitdir, relative))
+
+
+def head_of(gitdir: str, common: str) -> str:
+    """The commit that is checked out."""
+    head = (files.read_text(f"{gitdir}/HEAD", 4096) or "").strip()
+    return sha_of(common, head[5:].strip()) if head.startswith("ref: ") else head
+
+
+def sha_of(common: str, ref: str) -> str:
+    """What a ref points at, "" when there is none."""
+    loose = (files.read_text(f"{common}/{ref}", 4096) or "").strip()
+    if loose.startswith("ref: "):
+        return sha_of(common, loose[5:].strip()) if loose[5:].strip() != ref else ""
+    if loose:
+        return loose
+    packed = files.read_text(f"{common}/packed-refs", REFS_BYTES) or ""
+    at = packed.find(f" {ref}\n")
+    return packed[packed.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
 
 
 def id_on_file(common: str) -> str:

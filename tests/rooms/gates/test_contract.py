@@ -14,6 +14,7 @@ from holdfast.rooms.gates.contract import (
     shown,
 )
 from holdfast.rooms.gates.evidence.proof import KINDS
+from holdfast.rooms.gates.queries import Proof
 
 pytestmark = pytest.mark.promise("G6")
 
@@ -22,7 +23,7 @@ BOTH = Contract("retry twice", ["no call is lost"], ["tests", "build"])
 
 
 def test_all_that_was_required_and_stands_leaves_nothing_missing():
-    evidence = {"tests": (T2, True), "build": (T3, True)}
+    evidence = {"tests": Proof(T2, True), "build": Proof(T3, True)}
 
     assert missing(BOTH, evidence, [("src/app.py", T1)], "strict") == []
 
@@ -32,12 +33,12 @@ def test_all_that_was_required_and_stands_leaves_nothing_missing():
     [
         pytest.param({}, "tests: a passing test run has not been seen", id="never ran"),
         pytest.param(
-            {"tests": (T3, False)},
+            {"tests": Proof(T3, False)},
             "tests: the last run failed; a passing test run is needed",
             id="failed",
         ),
         pytest.param(
-            {"tests": (T1, True)},
+            {"tests": Proof(T1, True)},
             "tests: files were edited after the last run; a passing test run is needed again",
             id="stale",
         ),
@@ -52,7 +53,7 @@ def test_what_is_missing_says_why_and_what_to_do(evidence, said):
 def test_an_edit_of_the_documents_leaves_the_tests_standing():
     contract = Contract("retry twice", evidence_required=["tests"])
 
-    assert missing(contract, {"tests": (T1, True)}, [("docs/retry.md", T2)], "strict") == []
+    assert missing(contract, {"tests": Proof(T1, True)}, [("docs/retry.md", T2)], "strict") == []
 
 
 @pytest.mark.parametrize(
@@ -74,13 +75,13 @@ def test_strict_holds_normal_lets_go_after_one_refusal_and_loose_never_holds(mod
 
 def test_repeating_one_kind_proves_no_other():
     assert proven(BOTH, {}, []) == 0
-    assert proven(BOTH, {"tests": (T1, True)}, []) == 50
-    assert proven(BOTH, {"tests": (T3, True)}, []) == 50
-    assert proven(BOTH, {"tests": (T3, True), "build": (T1, True)}, []) == 100
+    assert proven(BOTH, {"tests": Proof(T1, True)}, []) == 50
+    assert proven(BOTH, {"tests": Proof(T3, True)}, []) == 50
+    assert proven(BOTH, {"tests": Proof(T3, True), "build": Proof(T1, True)}, []) == 100
 
 
 def test_stale_evidence_proves_nothing():
-    assert proven(BOTH, {"tests": (T1, True), "build": (T3, True)}, [("a.py", T2)]) == 50
+    assert proven(BOTH, {"tests": Proof(T1, True), "build": Proof(T3, True)}, [("a.py", T2)]) == 50
 
 
 def test_a_contract_that_requires_nothing_is_proven():
@@ -120,7 +121,7 @@ ODD = st.recursive(
 @given(st.dictionaries(st.sampled_from(["goal", "criteria", "evidence_required", "x"]), ODD))
 def test_whatever_a_file_says_there_is_a_contract_that_can_be_met(said):
     contract, _ = read(said)
-    evidence = dict.fromkeys(KINDS, (T1, True))
+    evidence = dict.fromkeys(KINDS, Proof(T1, True))
 
     assert missing(contract, evidence, [], "strict") == []
     assert proven(contract, evidence, []) == 100

@@ -111,7 +111,8 @@ def _shown(place: Place) -> Report[ContractShown]:
     mode = place.workspace.settings(place.worktree)["completion.mode"]
     if contract is None:
         return Report(NONE, {"session": place.session or None, "contract": None, "mode": mode})
-    agreed, shown = contracts.of(contract), contracts.shown(contract, facts.evidence())
+    agreed = contracts.of(contract)
+    shown = contracts.shown(contract, facts.evidence(agreed.evidence_required))
     lacks = {
         kind: contracts.lacking(contracts.Contract("", (), [kind]), shown, facts.edits())
         for kind in agreed.evidence_required

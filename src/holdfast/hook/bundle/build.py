@@ -33,11 +33,12 @@ LIBRARIES = ("_json", "_blake2", "apsw", "_struct", "fcntl", "select")
 # `processes` where the agent does not say its own number, `first_prompt` once in a session,
 # `telling` for texts with words such as token, `shell` for commands that are taken apart,
 # `checkpoint` when one is due, `crashed` when a session was left behind, `committed` where a
-# project is configured, `actions` where a requirement names one, `commands` when that is a command.
+# project is configured, `actions` where a requirement names one, `commands` when
+# that is a command, `tree` where a proof is asked for.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
 FIRST_PROMPT, TELLING, SHELL, CHECKPOINT = "first_prompt", "telling", "shell", "checkpoint"
 CRASHED, COMMITTED, STATUS_LINE = "crashed", "committed", "statusline"
-ACTIONS, COMMANDS = "actions", "commands"
+ACTIONS, COMMANDS, TREE = "actions", "commands", "tree"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
@@ -55,6 +56,7 @@ ROOTS = {
         *("rooms.gates.actions.command_reading", "shell.child_programs"),
         "shell.project_scripts",
     ),
+    TREE: ("rooms.gates.evidence.seen_trees", "system.git", "select"),
     CRASHED: (
         *("agents.transcripts", "rooms.prompts.settling", *known.AFTER_A_CRASH),
         *("_struct", "rooms.identity.snapshot", "rooms.work.compaction"),

@@ -8,6 +8,8 @@ A contract that stands proved when the next prompt comes, or when the next sessi
 from __future__ import annotations
 
 from holdfast.rooms.gates.evidence.proof import KINDS, covers, is_valid
+from holdfast.rooms.gates.queries import Proof
+from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,13 +74,11 @@ def of(stored: StoredContract) -> Contract:
     return Contract(stored["goal"], stored["criteria"], stored["evidence_required"])
 
 
-def shown(
-    stored: StoredContract, evidence: Mapping[str, tuple[str, bool]]
-) -> dict[str, tuple[str, bool]]:
+def shown(stored: StoredContract, evidence: Mapping[str, Proof]) -> dict[str, Proof]:
     """What counts for a contract: the evidence of its session, and of one that was taken over what
     stood when it was handed on; files that are edited here take that away."""
     kinds = stored["evidence_required"] if stored["source"] else ()
-    before = {kind: (stored["rank"], True) for kind in kinds if kind not in stored["unproven"]}
+    before = {kind: Proof(stored["rank"], True) for kind in kinds if kind not in stored["unproven"]}
     return {**before, **evidence}
 
 
@@ -89,7 +89,7 @@ def awaits_proof(stored: StoredContract, edits: Sequence[tuple[str, str]]) -> bo
 
 def is_proved(
     stored: StoredContract,
-    evidence: Mapping[str, tuple[str, bool]],
+    evidence: Mapping[str, Proof],
     edits: Sequence[tuple[str, str]],
 ) -> bool:
     """Whether something was done for it since, and all that it asks for stands."""
@@ -107,7 +107,7 @@ def _texts(given: Any, name: str, complaints: list[str]) -> list[str]:
 
 def lacking(
     contract: Contract,
-    evidence: Mapping[str, tuple[str, bool]],
+    evidence: Mapping[str, Proof],
     edits: Sequence[tuple[str, str]],
 ) -> list[str]:
     """A sentence for each required kind that is not proven. `evidence`: kind -> (at, passed)."""
@@ -116,7 +116,7 @@ def lacking(
 
 def unproven(
     contract: Contract,
-    evidence: Mapping[str, tuple[str, bool]],
+    evidence: Mapping[str, Proof],
     edits: Sequence[tuple[str, str]],
 ) -> dict[str, str]:
     """The required kinds that are not proven, each with a sentence."""
@@ -125,18 +125,30 @@ def unproven(
         need = NEEDS.get(kind, kind)
         if kind not in evidence:
             sentences[kind] = f"{kind}: {need} has not been seen"
-        elif not evidence[kind][1]:
+        elif not evidence[kind].passed:
             sentences[kind] = f"{kind}: the last run failed; {need} is needed"
-        elif not is_valid(evidence[kind][0], edits, covers(kind)):
-            sentences[kind] = (
-                f"{kind}: files were edited after the last run; {need} is needed again"
-            )
+        else:
+            stale = _stale(kind, evidence[kind], edits)
+            if stale:
+                sentences[kind] = f"{kind}{stale}; {need} is needed again"
     return sentences
+
+
+def _stale(kind: str, proof: Proof, edits: Sequence[tuple[str, str]]) -> str:
+    """Why a proof is old, "" while it stands: by the tree where it was looked at, else by what the
+    session edited."""
+    if proof.outdated_by is None:
+        is_old = not is_valid(proof.rank, edits, covers(kind))
+        return ": files were edited after the last run" if is_old else ""
+    if not proof.outdated_by:
+        return ""
+    more = f" and {len(proof.outdated_by) - 1} more" if len(proof.outdated_by) > 1 else ""
+    return f" ran at {clock.of_day(proof.at)}; since then {proof.outdated_by[0]}{more} changed"
 
 
 def missing(
     contract: Contract,
-    evidence: Mapping[str, tuple[str, bool]],
+    evidence: Mapping[str, Proof],
     edits: Sequence[tuple[str, str]],
     mode: str,
     *,
@@ -154,7 +166,7 @@ def missing(
 
 def proven(
     contract: Contract,
-    evidence: Mapping[str, tuple[str, bool]],
+    evidence: Mapping[str, Proof],
     edits: Sequence[tuple[str, str]],
 ) -> int:
     """How much of the required evidence stands, in percent; all of nothing is 100."""

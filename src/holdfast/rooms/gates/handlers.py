@@ -12,9 +12,11 @@ from holdfast.rooms.gates import queries, scopes as gates_scopes
 from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 from holdfast.system import files, paths
+from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdfast.config.requirement_type import Requirement, Requirements
@@ -57,6 +59,46 @@ def _count_open(context: EventContext, requirements: Requirements) -> None:
     """For the status line. A number may take its time: then the end of the turn counts."""
     if not any(each["type"] == "dynamic" for each in requirements.values()):
         context.status_facts["gates"] = str(context.open_gates())
+
+
+def look_at_tree(context: EventContext) -> None:
+    """Before the transaction, for git may take its time: how the files stand that a proof covers,
+    where one is asked for; after what may prove something, and at the end of a turn."""
+    if not context.is_late:
+        attempt(context.failures.append, _look_at_tree, context)
+
+
+def _look_at_tree(context: EventContext) -> None:
+    body = context.event.body
+    if context.event.kind == "tool_used" and body["deed"] == "run":
+        from holdfast.shell.check_tools import names_check
+
+        command = body.get("command", "")
+        if not names_check(command) and not _is_exempt(context, command):
+            return
+    if not _asks_for_evidence(context):
+        return
+    bring("tree")
+    from holdfast.rooms.gates.evidence import tree
+
+    context.tree = tree.look(context.worktree, [path for path, _ in facts_of(context).edits()])
+    context.gate_facts = None
+
+
+def _asks_for_evidence(context: EventContext) -> bool:
+    if any(each["evidence_required"] for each in demanded(context).values()):
+        return True
+    stored = queries.contract(context.store, context.event.session)
+    return bool(stored and stored["evidence_required"])
+
+
+def _is_exempt(context: EventContext, command: str) -> bool:
+    """Whether a command formats, and a proof right before it stands by the person's setting."""
+    if not context.settings["completion.formatters_exempt"]:
+        return False
+    from holdfast.rooms.gates.evidence import proof
+
+    return bool(attempt(context.failures.append, proof.only_formats, command))
 
 
 def on_command_typed(context: EventContext) -> None:
@@ -192,9 +234,46 @@ def _evidence_in(context: EventContext, body: Body) -> list[Evidence]:
     output = f"{body.get('output', '')}\n{body.get('error', '')}"
     # Without the shell's grammar there is no evidence; what else the event did stays.
     command = body.get("command", "")
-    evidence = attempt(context.failures.append, proof.recognise, command, body["ok"], output) or []
+    evidence: list[Evidence] = (
+        attempt(
+            context.failures.append,
+            lambda: proof.recognise(
+                command,
+                body["ok"],
+                output,
+                folder=context.event.cwd,
+                root=context.worktree,
+                may_format=context.settings["completion.formatters_exempt"],
+            ),
+        )
+        or []
+    )
     _keep_evidence(context, evidence, command)
+    if not evidence and context.tree and _is_exempt(context, command):
+        _keep_formatted(context)
     return evidence
+
+
+def _keep_formatted(context: EventContext) -> None:
+    """What was proved right before covers the files as they were formatted."""
+    session = context.event.session
+    before = queries.proofs_at(context.store, session, queries.act_before(context.store, session))
+    covered = _covered(context, [each["sort"] for each in before])
+    for body in before if covered else ():
+        key = context.consequence(f"formatted:{body['sort']}")
+        context.keep("evidence_seen", {**body, **covered}, key=key)
+
+
+def _covered(context: EventContext, kinds: Iterable[str]) -> Body:
+    """What an entry says of the files that a proof covers, where they were looked at."""
+    if not kinds or not context.tree:
+        return {}
+    from holdfast.rooms.gates.evidence import seen_trees
+
+    session = context.event.session
+    kept = (context.state, session, context.worktree, kinds, context.tree)
+    digest = attempt(context.failures.append, seen_trees.keep, *kept)
+    return {"tree": digest} if digest else {}
 
 
 def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str) -> None:
@@ -202,6 +281,7 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
     for item in evidence:  # of one kind the one that failed, else the last
         if item.kind not in kinds or kinds[item.kind].passed:
             kinds[item.kind] = item
+    covered = _covered(context, kinds)
     for kind, item in kinds.items():
         body = {
             "sort": kind,
@@ -209,6 +289,7 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
             "tool": item.tool,
             "said": item.closing_line[:TEXT_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
+            **covered,
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
 
@@ -371,7 +452,8 @@ def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
         stored["thread"], stored["goal"]
     ):
         return [], []
-    agreed, shown = contract.of(stored), contract.shown(stored, facts.evidence())
+    agreed = contract.of(stored)
+    shown = contract.shown(stored, facts.evidence(agreed.evidence_required))
     lacks = contract.lacking(agreed, shown, edits)
     mode = context.settings["completion.mode"]
     return lacks, contract.missing(agreed, shown, edits, mode, blocked=stored["refused"])
@@ -497,6 +579,7 @@ def _is_unverified(context: EventContext) -> bool:
     from holdfast.rooms.gates.pre_tool import facts_of
 
     facts = facts_of(context)
-    seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
+    proofs = facts.runs().items()
+    seen = [proof.rank for kind, proof in proofs if proof.passed and kind != "review"]
     edits = [edit for edit in facts.edits() if covers("tests")(edit[0])]
     return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)

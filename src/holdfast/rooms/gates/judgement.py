@@ -137,18 +137,19 @@ def judge(name: str, requirement: Requirement, facts: Facts) -> Open | None:
         satisfied = facts.is_satisfied(name, requirement)
         reason = "" if satisfied else _too_high(name, requirement, facts)
     else:
-        return None if _is_met(name, requirement, facts) else Open(name, requirement)
+        return _unmet(name, requirement, facts)
     return Open(name, requirement, reason) if reason else None
 
 
-def _is_met(name: str, requirement: Requirement, facts: Facts) -> bool:
+def _unmet(name: str, requirement: Requirement, facts: Facts) -> Open | None:
     if facts.is_by_person(name, requirement):
-        return True
+        return None
     if not needs_proof(requirement):
-        return facts.is_satisfied(name, requirement)
+        return None if facts.is_satisfied(name, requirement) else Open(name, requirement)
     # Where a skill is named, both: the skill was run, and the proof is there.
     is_done = not requirement["satisfied_by_skill"] or facts.is_satisfied(name, requirement)
-    return is_done and not lacking(requirement, facts)
+    lacks = lacking(requirement, facts)
+    return Open(name, requirement, lacks=lacks) if lacks or not is_done else None
 
 
 def needs_proof(requirement: Requirement) -> bool:
@@ -168,7 +169,8 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
         from holdfast.rooms.gates import contract
 
         named = contract.Contract("", (), requirement["evidence_required"])
-        lacks += contract.lacking(named, facts.evidence(), facts.edits())
+        evidence = facts.evidence(named.evidence_required)
+        lacks += contract.lacking(named, evidence, facts.edits())
     least = requirement["min_confidence"]
     if least is not None and facts.conduct().confidence < least:
         lacks.append(f"confidence is {facts.conduct().confidence}")

@@ -7,17 +7,18 @@ judgement before a tool runs leaves no trace but a number that is used again.
 from __future__ import annotations
 
 from holdfast.rooms.gates import queries, scopes
-from holdfast.system import clock, files
+from holdfast.system import clock, environment, files
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Protocol
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement
     from holdfast.rooms.gates.calculators import Number
-    from holdfast.rooms.gates.queries import Conduct
+    from holdfast.rooms.gates.evidence.tree import Tree
+    from holdfast.rooms.gates.queries import Conduct, Proof
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
 
@@ -54,6 +55,8 @@ class Facts:
         now: str,
         others: Callable[[], Sequence[Companion]],
         failed: Callable[[Exception], None],
+        tree: Tree | None = None,
+        may_look: bool = True,
     ) -> None:
         self.store = store
         self.state = state
@@ -65,10 +68,13 @@ class Facts:
         self.near: dict[str, dict[str, object]] = {}  # numbers that come near their limit
         self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others
+        self._tree = tree  # how the files stand now
+        self._may_look = may_look  # at them, where nobody has: git may take its time
         self._companions: Sequence[Companion] | None = None
         self._states: dict[str, list[State]] | None = None
         self._switches: tuple[bool, set[str]] | None = None
-        self._evidence: dict[str, tuple[str, bool]] | None = None
+        self._evidence: dict[str, Proof] | None = None
+        self._judged: dict[str, Proof] = {}
         self._edits: list[tuple[str, str]] | None = None
         self._conduct: Conduct | None = None
 
@@ -91,11 +97,32 @@ class Facts:
             self._switches = queries.is_off(self.store, self.project, self.session)
         return self._switches
 
-    def evidence(self) -> dict[str, tuple[str, bool]]:
-        """The last evidence of each kind: when it was seen, and whether it passed."""
+    def runs(self) -> dict[str, Proof]:
+        """The last evidence of each kind, whatever has changed since."""
         if self._evidence is None:
             self._evidence = queries.evidence(self.store, self.session)
         return self._evidence
+
+    def evidence(self, kinds: Iterable[str]) -> dict[str, Proof]:
+        """The last evidence of some kinds, with what of the files that it covers changed since."""
+        runs = self.runs()
+        for kind in {*kinds} & (runs.keys() - self._judged.keys()):
+            proof = self._judged[kind] = runs[kind]
+            if proof.passed and proof.tree:
+                self._judged[kind] = proof.changed(outdated_by=self._changed_since(kind, proof))
+        return {kind: self._judged[kind] for kind in kinds if kind in runs}
+
+    def _changed_since(self, kind: str, proof: Proof) -> list[str] | None:
+        environment.bring("tree")
+        from holdfast.rooms.gates.evidence import seen_trees, tree
+
+        if self._tree is None and self._may_look:
+            self._tree = tree.look(self.worktree, [path for path, _ in self.edits()])
+        if self._tree is None:
+            return None
+        return seen_trees.changed_since(
+            self.state, self.session, self.worktree, kind, proof, self._tree
+        )
 
     def edits(self) -> list[tuple[str, str]]:
         """The files that were edited, and when last."""
@@ -198,3 +225,4 @@ class Open(Value):
     name: str
     requirement: Requirement
     reason: str = ""
+    lacks: Sequence[str] = ()  # of the proof that it names

@@ -172,7 +172,7 @@ def _refusal(heading: Ours, unmet: Sequence[Open], session: str) -> Ours:
 def _single(unmet: Open, room: int) -> list[Ours]:
     """What to do next comes after the team's own text, and is never cut for it."""
     requirement = unmet.requirement
-    lines = _proof(requirement)
+    lines = [*_proof(requirement), *(voice.fence(line, ITEM_CAP) for line in unmet.lacks)]
     skill = skill_of(requirement)
     if skill:
         lines.append(ours("**Execute**: {}", voice.code(f"/{skill}")))
@@ -201,7 +201,7 @@ def _cell(unmet: Open) -> Ours:
     skill = skill_of(unmet.requirement)
     if skill:
         return voice.code(f"/{skill}")
-    text = unmet.requirement["short_message"] or _words_of(unmet)
+    text = unmet.requirement["short_message"] or "; ".join(unmet.lacks) or _words_of(unmet)
     text = text or "; ".join(unmet.requirement["checklist"])
     return voice.quoted(text.replace("|", "/"), CELL_CAP) if text else ours("the person decides")
 

@@ -35,6 +35,8 @@ def facts_of(context: Context) -> Facts:
             now=event.at,
             others=context.companions(),
             failed=context.failures.append,
+            tree=context.tree,
+            may_look=context.may_look,
         )
     facts: Facts = context.gate_facts
     return facts

@@ -224,7 +224,8 @@ def _evidence_seen(store: Store, entry: Entry) -> None:
         **entry.header("session at seq rank"),
         **entry.fields("passed tool said command"),
         kind=entry.body["sort"],
-        then=_if_later("at seq rank passed tool said command"),
+        tree=entry.body.get("tree", ""),
+        then=_if_later("at seq rank passed tool said command tree"),
     )
 
 

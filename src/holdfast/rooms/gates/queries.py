@@ -30,9 +30,20 @@ if TYPE_CHECKING:
         rank: str  # when, in the order of entries, as evidence and edits have it
 
 
+ACTS_LOOKED_AT = 12
 ACTING_SESSIONS = 100  # whose acts are listed
 START = 75  # as confidence.py has it, which a hook need not load for one number
 AS_JSON = ("observed", "failures", "changes", "goal", "heard", "left_open")
+
+
+class Proof(Value):
+    """The last evidence of a kind."""
+
+    rank: str  # when, in the order of entries
+    passed: bool
+    at: str = ""
+    tree: str = ""  # the digest of what it covered, "" where that was not looked at
+    outdated_by: list[str] | None = None  # files, by the tree; None: by the session's edits
 
 
 class Conduct:
@@ -188,11 +199,37 @@ def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
 # Evidence and edits
 
 
-def evidence(store: Store, session: str) -> dict[str, tuple[str, bool]]:
-    """The last evidence of each kind: when it was seen, in the order of entries, and whether it
-    passed."""
-    rows = store.rows("select kind, rank, passed from evidence where session = ?", session)
-    return {kind: (at, bool(passed)) for kind, at, passed in rows}
+def evidence(store: Store, session: str) -> dict[str, Proof]:
+    """The last evidence of each kind."""
+    rows = store.rows(
+        "select kind, rank, passed, at, tree from evidence where session = ?", session
+    )
+    return {kind: Proof(rank, bool(passed), at, tree) for kind, rank, passed, at, tree in rows}
+
+
+def act_before(store: Store, session: str) -> str:
+    """When a session's last act but one was: an edit, a run, another tool that may write."""
+    rows = store.rows(
+        "select at, body from entries join bodies using (place) where session = ?"
+        " and kind = 'tool_used' order by place desc limit ?",
+        session,
+        ACTS_LOOKED_AT,
+    )
+    looking = ("read", "search", "fetch", "plan", "skill")
+    acts = [at for at, body in rows if jsontext.loads(body)["deed"] not in looking]
+    return str(acts[1]) if len(acts) > 1 else ""
+
+
+def proofs_at(store: Store, session: str, at: str) -> list[dict[str, Any]]:
+    """The evidence that one event gave and that stands by a tree, as entries have it."""
+    rows = store.rows(
+        "select kind, passed, tool, said, command from evidence where session = ? and at = ?"
+        " and tree > ''",
+        session,
+        at,
+    )
+    names = "sort passed tool said command".split()
+    return [{**dict(zip(names, row, strict=True)), "passed": bool(row[1])} for row in rows]
 
 
 def edits(store: Store, session: str) -> list[tuple[str, str]]:

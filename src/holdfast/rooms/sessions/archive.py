@@ -17,7 +17,7 @@ from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.replay import alone
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions import queries, traces
 from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock, files, paths
 from holdfast.system.paths import digest
@@ -94,6 +94,7 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
             session=session.id,
             agent=session.agent,
         )
+    traces.remove_path(paths.tested(workspace.state, session.id))
     return path
 
 

@@ -25,7 +25,7 @@ from holdfast.system import files, jsontext, paths, processes
 QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
 # installs/ and hook.py, without which nothing could be uninstalled, and the pause.
-FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes")
+FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes", "tested")
 FILES = (
     "store.db",
     "sessions.json",
@@ -101,7 +101,8 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
     for session in sessions:
         path = f"{paths.archives(state)}/{paths.as_name(session)}.jsonl.gz"
         traces += [Trace(own_file, "archive") for own_file in _like(path)]
-        traces += [Trace(own_file, "sheet") for own_file in _like(paths.denied(state, session))]
+        for derived in (paths.denied(state, session), paths.tested(state, session)):
+            traces += [Trace(own_file, "sheet") for own_file in _like(derived)]
     for folder in paths.spools(state):
         for path in _files(folder):
             event = _event_in(path) if path.endswith(".json") else None

@@ -6,12 +6,13 @@ also satisfy it. The exit code first, then the text. Laws:
   - where the exit code is hidden (`| tail`, `|| true`, `; echo done`) only the text counts;
   - a zero exit with a text that says otherwise is not a pass;
   - a run that ran nothing (no tests, all skipped, up to date) is no evidence, either way;
-  - evidence holds until a file that it covers is edited.
+  - evidence holds until a file that it covers is another one (`tree.py`).
 """
 
 from __future__ import annotations
 
 from holdfast.rooms.gates.evidence.closing_lines import FAILED, NOTHING, PASSED, lines_of
+from holdfast.rooms.gates.protection.own_files import FILES
 from holdfast.shell.check_tools import checks, names_check
 from holdfast.system.environment import bring
 from holdfast.system.value import Value
@@ -48,12 +49,21 @@ class Evidence(Value):
     closing_line: str
 
 
-def recognise(command: str, ok: bool, output: str) -> list[Evidence]:
+def recognise(
+    command: str,
+    ok: bool,
+    output: str,
+    *,
+    folder: str = "",
+    root: str = "",
+    may_format: bool = False,
+) -> list[Evidence]:
     """Every evidence a command gave, once for each kind and tool, in the command's order.
 
-    `ok` is whether the tool call succeeded; `output` is what was printed, errors included.
+    `ok` is whether the tool call succeeded; `output` is what was printed, errors included; `folder`
+    is where it ran, of a project at `root`.
     """
-    runs = runs_of(command)
+    runs = runs_of(command, folder, root, may_format=may_format)
     if not runs:
         return []
     # Most commands run no tool: the readers are loaded for those that do.
@@ -129,6 +139,8 @@ def covers(kind: str) -> Callable[[str], bool]:
 
 def is_source(path: str) -> bool:
     folders = path.replace("\\", "/").lower().split("/")
+    if folders[-1].startswith(".git") or path.endswith(FILES):
+        return False
     prose = PROSE_IN_DOCS if "docs" in folders[:-1] else PROSE
     return is_kept_file(path) and not folders[-1].endswith(prose)
 
@@ -136,6 +148,26 @@ def is_source(path: str) -> bool:
 def is_kept_file(path: str) -> bool:
     """Whether a file is part of the work: neither git's nor our own state."""
     return not OUR_FOLDERS & set(path.replace("\\", "/").split("/")[:-1])
+
+
+def only_formats(command: str) -> bool:
+    """Whether formatters are all that a command line runs."""
+    if len(command) > COMMAND_CAP:
+        return False
+    from holdfast.rooms.gates.evidence.own_tool import FORMATTERS, formats
+
+    if not any(formatter in command for formatter in FORMATTERS):
+        return False
+    bring("shell")
+    from holdfast.shell import simple_commands
+    from holdfast.shell.program import name
+
+    parsed = simple_commands.parsed(command) or []
+    outer = [simple.run_by for simple in parsed]  # `npx prettier` is one run, of prettier
+    inner = [simple for simple in parsed if simple not in outer]
+    return bool(inner) and all(
+        formats(name(simple.words[0]), [word.text for word in simple.words[1:]]) for simple in inner
+    )
 
 
 COMMAND_CAP = 50_000  # characters: nobody wrote a longer line to prove something
@@ -150,19 +182,28 @@ class Run(Value):
     is_last: bool
 
 
-def runs_of(command: str) -> list[Run]:
-    """The tools a command line runs, in its order."""
+def runs_of(
+    command: str, folder: str = "", root: str = "", *, may_format: bool = False
+) -> list[Run]:
+    """The project's own tools that a command line runs, in its order, after which it changes no
+    file that they may have seen."""
     if len(command) > COMMAND_CAP or not names_check(command):
         return []
     # Most commands run no tool: the reader is loaded for those that may.
     bring("shell")
+    from holdfast.rooms.gates.evidence.own_tool import Line, edits, formats
     from holdfast.shell import simple_commands
     from holdfast.shell.program import name
 
+    line = Line(command, folder, root)
     tools: dict[SimpleCommand, list[Check]] = {}
     for simple in simple_commands.parsed(command) or []:
-        done = checks(name(simple.words[0]), [word.text for word in simple.words[1:]])
-        if not done:
+        program, words = name(simple.words[0]), [word.text for word in simple.words]
+        line.move(words)
+        done = checks(program, words[1:])
+        if edits(program, words[1:]) or (not may_format and formats(program, words[1:])):
+            tools.clear()
+        if not done or not line.owns(words[0]):
             continue
         tools[simple] = done
         outer = simple.run_by

@@ -10,6 +10,7 @@ from __future__ import annotations
 from holdfast.agents.surroundings import FOLDERS, SETTINGS
 from holdfast.hook.ahead import AT_A_GLANCE, STATUS
 from holdfast.system import files, git
+from holdfast.system.repository import head_of, sha_of
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ UNKNOWN = -1
 FILES, COMMITS = 30, 5
 AHEAD = 300  # commits that are counted
 LOG_BYTES = 1 << 16
-REFS_BYTES = 1 << 20
 OWN_FOLDER = ".holdfast"
 CREATED, CONFIGURED, DEFAULT = "created", "configured", "default"
 # Files that say what is under way, in the order of asking.
@@ -165,24 +165,6 @@ def shared_folder(gitdir: str) -> str:
     """The folder that all worktrees of a repository share."""
     relative = (files.read_text(f"{gitdir}/commondir", 4096) or "").strip()
     return relative if relative.startswith("/") else f"{gitdir}/{relative}".rstrip("/")
-
-
-def head_of(gitdir: str, common: str) -> str:
-    """The commit that is checked out."""
-    head = (files.read_text(f"{gitdir}/HEAD", 4096) or "").strip()
-    return sha_of(common, head[5:].strip()) if head.startswith("ref: ") else head
-
-
-def sha_of(common: str, ref: str) -> str:
-    """What a ref points at, "" when there is none."""
-    loose = (files.read_text(f"{common}/{ref}", 4096) or "").strip()
-    if loose.startswith("ref: "):
-        return sha_of(common, loose[5:].strip()) if loose[5:].strip() != ref else ""
-    if loose:
-        return loose
-    packed = files.read_text(f"{common}/packed-refs", REFS_BYTES) or ""
-    at = packed.find(f" {ref}\n")
-    return packed[packed.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
 
 
 def operation(gitdir: str) -> str:
