@@ -111,7 +111,7 @@ def test_a_denied_tool_never_arms_the_end_and_one_that_ran_does(story: Story) ->
 
 @pytest.mark.promise("G2")
 def test_a_tool_that_ran_and_failed_arms_the_end_too(story: Story) -> None:
-    story.demand(PUSH)
+    story.demand("requirements: {reviewed: {trigger_tools: [Bash]}}\n")
     story.begin(A)
     story.say(A, "Push it")
     story.fail(A, "git push", "Exit code 1\nrejected")
@@ -246,7 +246,17 @@ requirements:
     assert "commit_plan" not in refused
     story.edit(A, "src/a.py", agent_id="sub-1")
     armed = [one["requirement"] for one in story.bodies("requirement_triggered")]
-    assert armed == ["secured"]
+    assert armed == ["commit_plan", "secured"], "what it does is its session's"
+    story.ends_well()
+
+
+@pytest.mark.promise("G2")
+def test_each_agent_of_a_session_is_told_the_whole_reason(story: Story) -> None:
+    story.demand("requirements: {secured: {for_subagents: true, message: Ask Ada.}}\n")
+    story.begin(A)
+    for agent in ({}, {"agent_id": "sub-1"}, {"agent_id": "sub-2"}):
+        assert "Ask Ada." in story.ask_edit(A, **agent)
+        assert "see above" in story.ask_edit(A, **agent)
     story.ends_well()
 
 

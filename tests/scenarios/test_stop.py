@@ -145,18 +145,35 @@ def test_while_a_background_task_runs_the_end_is_none(edited: Story) -> None:
 
 
 @pytest.mark.promise("G7")
-def test_a_subagents_work_alone_does_not_keep_its_session_from_ending(story: Story) -> None:
+def test_what_a_subagent_does_and_proves_is_its_sessions(story: Story) -> None:
     story.demand(DONE)
     story.begin(A)
-    story.say(A, "Add a login page")
-    story.edit(A, "src/a.py", agent_id="sub-1")
-    assert story.stop(A) == "", "it armed nothing"
-    story.say(A, "Another one")
-    story.edit(A, "src/b.py")
+    story.say(A, "Have somebody add a login page")
+    story.write(A, "src/a.py", agent_id="sub-1")
     assert "verified" in story.stop(A)
-    story.say(A, "Let somebody look at it")
-    story.run(A, "git log", agent_id="sub-2")
-    assert story.stop(A) == "", "the session itself did nothing in this turn"
+    story.say(A, "Have it tested")
+    story.run(A, "pytest -q", PASSED, agent_id="sub-2")
+    assert story.stop(A) == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("G7")
+def test_a_gate_on_commits_does_not_keep_a_session_from_ending(story: Story) -> None:
+    story.demand(
+        """
+requirements:
+  tested:
+    evidence_required: [tests]
+    trigger_tools: [{tool: Bash, command_pattern: git commit}]
+"""
+    )
+    story.begin(A)
+    story.say(A, "Add a login page")
+    story.run(A, "pytest -q", PASSED)
+    story.run(A, "git commit -qm x")
+    story.write(A, "src/a.py")
+    assert "tested" in story.ask_run(A, "git commit -qm y")
+    assert story.stop(A) == ""
     story.ends_well()
 
 

@@ -431,12 +431,20 @@ def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:
         armed = {
             name: each
             for name, each in demanded(context).items()
-            if (each["scope"] in scopes or each["stop_only"])
-            and each["type"] != gates_scopes.GUARD
+            if _is_asked_at_stop(each, scopes)
             and gates_scopes.is_triggered(facts.states_of(name), context.event.session)
         }
         open_ = unmet(armed, facts, context.failures.append)
     return open_, *_lacks(context, facts)
+
+
+def _is_asked_at_stop(requirement: Requirement, scopes: list[str]) -> bool:
+    """What stands before commands alone has let them run: nothing of them is left to be asked."""
+    if requirement["stop_only"]:
+        return True
+    is_of_commands = all(each["command_pattern"] for each in requirement["trigger_tools"])
+    is_open = requirement["type"] != gates_scopes.GUARD and not is_of_commands
+    return is_open and requirement["scope"] in scopes
 
 
 def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:

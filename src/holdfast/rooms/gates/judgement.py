@@ -40,8 +40,17 @@ def gating(
     return {
         name: each
         for name, each in requirements.items()
-        if (not call.subagent or each["for_subagents"])
-        and attempt(failed, _is_in_front_of, name, each, call)
+        if attempt(failed, _is_in_front_of, name, each, call)
+    }
+
+
+def asked_of(requirements: Requirements, call: Call) -> Requirements:
+    """Those that a call is refused for. Subagents are exempt by setting from being asked; what they
+    do counts for their session all the same."""
+    return {
+        name: each
+        for name, each in requirements.items()
+        if not each["stop_only"] and (not call.subagent or each["for_subagents"])
     }
 
 

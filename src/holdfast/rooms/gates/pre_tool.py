@@ -7,7 +7,7 @@ whatever fails lets through and is told.
 from __future__ import annotations
 
 from holdfast.hook.event import Answer
-from holdfast.rooms.gates.judgement import attempt, gating, is_plan, unmet
+from holdfast.rooms.gates.judgement import asked_of, attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
 from holdfast.rooms.gates.tool_call import Call
 from holdfast.system import files, paths
@@ -108,8 +108,8 @@ def judge_without_state(context: Context) -> None:
     _judged(context, holds, call)
     if context.answer.refusal or is_plan(call):
         return
-    rest = {n: each for n, each in requirements.items() if n not in holds and not each["stop_only"]}
-    passed = sorted(gating(rest, call, failed))
+    rest = {n: each for n, each in requirements.items() if n not in holds}
+    passed = sorted(gating(asked_of(rest, call), call, failed))
     if not passed:
         return
     from holdfast.hook.voice import code, joined, ours
@@ -133,8 +133,7 @@ def _judged(
     if refused:
         context.answer = Answer(refusal=refused)
         return {}, []
-    before = {name: each for name, each in requirements.items() if not each["stop_only"]}
-    concerned = gating(before, call, failed)
+    concerned = gating(asked_of(requirements, call), call, failed)
     if not concerned or is_plan(call) or attempt(failed, protected_places.is_own_command, call):
         return {}, []
     facts = facts_of(context)

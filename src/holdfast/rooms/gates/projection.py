@@ -122,8 +122,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
     if deed not in ("edit", "create", "run"):
         return
     conduct = conduct_of(store, entry.session)
-    if "subagent" not in body:
-        conduct.deeds += 1
+    conduct.deeds += 1
     command, path = body.get("command", ""), body.get("path", "")
     if deed == "run":
         _count_failures(conduct.failures, command, ok=body["ok"])

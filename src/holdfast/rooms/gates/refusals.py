@@ -40,7 +40,8 @@ def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed:
         parts = joined(", ", [code(part, OPAQUE_CAP) for part in call.seen.opaque[:OPAQUE_PARTS]])
         whole = ours("{}\n{} {}", whole, ours(messages.OPAQUE), parts)
     counted = _read(state, event.session)
-    now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
+    # Whoever was not told the whole is told it.
+    now, mark = clock.seconds_of(event.at), f"{paths.mark(call.subagent + whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= messages.REPEAT_S
     counted["said"] = {
         known: at for known, at in counted["said"].items() if abs(now - at) < KEPT_S
