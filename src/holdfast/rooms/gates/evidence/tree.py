@@ -29,7 +29,7 @@ NOTHING_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's own, where no
 NO_FILE = ("000000", "")
 LINK, MODULE = "120000", "160000"
 FILES = 5_000  # that may differ
-CONTENT_BYTES = 4 << 20  # of a larger file the size and the time count
+CONTENT_BYTES, ALL_BYTES = 4 << 20, 64 << 20  # beyond them size and time count
 COMPARED = 200  # contents that git is asked for at once
 RAW = ("--raw", "-z", "--no-renames", "--ignore-submodules=dirty")
 
@@ -75,9 +75,11 @@ def _bases(raw: str) -> dict[str, Base]:
 def kept(root: str, tree: Tree) -> Kept:
     """A tree as it is written down."""
     marks = {path: _mark(root, path) for path in tree.differing}
+    left = ALL_BYTES
     for path, mark in marks.items():
         if mark:
-            mark.append(_content(root, path, mark))
+            left -= mark[1]
+            mark.append(_content(root, path, mark) if left > 0 else "")
     return {"commit": tree.commit, "files": marks}
 
 
