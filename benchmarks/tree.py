@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hooks import LONG_AGO, PAYLOADS, clean, took
@@ -41,7 +42,7 @@ COMMIT, TESTS, OTHER = "git commit -m x", "pytest -q", "git log"
 class Project:
     """A large work tree, a session in it, and the installed hook."""
 
-    def __init__(self, folder: Path, many: int, dirty: int, demand: dict[str, object]) -> None:
+    def __init__(self, folder: Path, many: int, dirty: int, demand: Mapping[str, object]) -> None:
         self.repo = folder / "app"
         home, runtime = folder / "home", folder / "run"
         for path in (self.repo / ".holdfast", home, runtime):
@@ -94,7 +95,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="holdfast-tree-") as scratch:
         large = Project(Path(scratch, "large"), chosen.files, chosen.dirty, DEMAND)
         free = Project(Path(scratch, "free"), 10, 1, {})
-        turns = {
+        turns: dict[str, Callable[[], float]] = {
             "floor": lambda: took(FLOOR, large.environment, b""),
             "git diff-index HEAD": lambda: took(
                 [git, "-C", str(large.repo), "diff-index", "HEAD"], large.environment, b""

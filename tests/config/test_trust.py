@@ -161,28 +161,46 @@ def test_another_content_another_file_and_another_repository_are_not_trusted(rep
     assert cascade(str(worktree)).values["close.commit"] is False
 
 
-def test_a_file_that_git_does_not_track_is_the_person_s_own(repo, home, tmp_path):
+def test_a_file_that_git_does_not_track_is_the_person_s_own(repo):
     put(repo, CONFIG, "close: {commit: true}\n", commit=False)
     assert cascade(str(repo)).values["close.commit"] is True
 
     git(repo, "add", "-f", CONFIG)
     assert cascade(str(repo)).values["close.commit"] is False
 
-    folder = tmp_path / "no-git"
+
+def test_a_folder_without_git_is_not_the_person_s_own_until_it_is_trusted(home, state, tmp_path):
+    folder = tmp_path / "unpacked"
     folder.mkdir()
-    put(folder, CONFIG, "close: {commit: true}\n", commit=False)
+    path = put(folder, CONFIG, "close: {commit: true}\n", commit=False)
+    assert cascade(str(folder)).values["close.commit"] is False
+
+    trust.give(state, str(folder), {CONFIG: path.read_bytes()})
     assert cascade(str(folder)).values["close.commit"] is True
 
 
-def test_a_file_behind_a_committed_link_is_committed(repo):
-    put(repo, "conf/config.yaml", "close: {commit: true}\n")
-    (repo / ".holdfast").symlink_to("conf")
-    assert cascade(str(repo)).values["close.commit"] is False  # the file it leads to
+def test_a_file_that_is_taken_out_of_the_index_stays_what_it_was_until_trusted(repo, state):
+    path = put(repo, CONFIG, "close: {commit: false}\n")
+    assert cascade(str(repo)).values["close.commit"] is False
+    git(repo, "rm", "-q", "--cached", CONFIG)
+    git(repo, "commit", "-q", "-m", "Keep it here alone")
+    path.write_text("close: {commit: true}\n")
+    assert cascade(str(repo)).values["close.commit"] is False
 
-    git(repo, "rm", "-q", "--cached", "conf/config.yaml")
+    trust.give(state, str(repo), {CONFIG: path.read_bytes()})
+    assert cascade(str(repo)).values["close.commit"] is True
+
+
+def test_a_file_behind_a_committed_link_is_committed(repo):
+    path = put(repo, "conf/config.yaml", "close: {commit: true}\n", commit=False)
+    (repo / ".holdfast").symlink_to("conf")
     assert cascade(str(repo)).values["close.commit"] is True
     git(repo, "add", "-f", ".holdfast")
     assert cascade(str(repo)).values["close.commit"] is False  # the link itself
+
+    git(repo, "rm", "-q", "--cached", ".holdfast")
+    git(repo, "add", "-f", str(path))
+    assert cascade(str(repo)).values["close.commit"] is False  # the file it leads to
 
 
 @pytest.mark.parametrize("form", ["--index-version=4", "--split-index", "--index-version=2"])

@@ -40,6 +40,47 @@ class Place:
         return found.project
 
 
+@pytest.mark.promise("S3")
+@pytest.mark.parametrize("form", ["file", "link"])
+def test_a_git_file_that_points_anywhere_is_not_followed(
+    place: Place, tmp_path: Path, form: str
+) -> None:
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    target = tmp_path / "victim"
+    git(make_repo(target), "status")
+    if form == "file":
+        (folder / ".git").write_text(f"gitdir: {target}/.git\n")
+    else:
+        (folder / ".git").symlink_to(target / ".git")
+
+    place.begin(C, folder)
+    place.begin(D, make_repo(tmp_path / "third"))
+
+    assert not (target / ".git" / "holdfast").exists()
+    assert place.project_of(C) not in {place.project_of(each) for each in (A, B, D)}
+
+
+@pytest.mark.promise("S3")
+def test_worktrees_modules_and_repositories_inside_their_folder_are_followed(
+    repo: Path, tmp_path: Path
+) -> None:
+    git(repo, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
+    allowed = ("-c", "protocol.file.allow=always")
+    git(repo, *allowed, "submodule", "--quiet", "add", str(make_repo(tmp_path / "lib")), "lib")
+    bare = tmp_path / "bare"
+    git(tmp_path, "clone", "-q", "--bare", str(repo), str(bare / ".bare"))
+    (bare / ".git").write_text("gitdir: ./.bare\n")
+
+    looks = [work_tree.look(str(each)) for each in (tmp_path / "beside", repo / "lib", bare)]
+
+    assert [look.common for look in looks] == [
+        str(repo / ".git"),
+        str(repo / ".git" / "modules" / "lib"),
+        str(bare / ".bare"),
+    ]
+
+
 def id_file(repo: Path) -> Path:
     return repo / ".git" / "holdfast" / "project"
 

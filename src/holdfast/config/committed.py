@@ -5,7 +5,8 @@ there on this machine. Laws: a file counts as committed when it is in the index,
 its way is (as a link or a module), or when the file behind its link is; and when git cannot be
 asked. Letters count in either case, as they do to some file systems. While git is at work on the
 index, a file that is new or changed counts as committed: it may just be coming. Without a
-repository nothing is committed.
+repository everything is: a folder may have been unpacked. What once was committed stays so when it
+is taken out of the index, until its content is trusted.
 """
 
 from __future__ import annotations
@@ -29,34 +30,36 @@ LENGTH = 0xFFF  # of the flags before a path, the bits that tell its length
 def committed(state: str, root: str, places: Sequence[str], stamps: Sequence[Stamp]) -> list[bool]:
     """Of each file whether it is committed; `stamps` tell when one has changed. What was found is
     kept beside the compiled settings until the index or a file changes."""
+    many = len(places)
     gitdir = repository.gitdir_of(root)
     index = files.stamp(f"{gitdir}/index") if gitdir else None
-    if index is None:
-        return [False] * len(places)
     memo = f"{paths.compiled_settings(state, root)[:-5]}.committed"
-    known = _remembered(memo, list(stamps))
-    if known and known[0] == index:
-        return known[1]
-    if files.exists(f"{gitdir}/index.lock"):
-        return known[1] if known else [True] * len(places)
-    answer = _tracked(gitdir, root, places)
+    of_index, of_stamps, before = _remembered(memo)
+    is_as_before = of_stamps == list(stamps) and before.keys() >= set(places)
+    is_locked = bool(gitdir) and files.exists(f"{gitdir}/index.lock")
+    if is_as_before and (is_locked or of_index == index):
+        return [before[place] for place in places]
+    answer = None if is_locked else _tracked(gitdir, root, places) if index else [not gitdir] * many
     if answer is None:
-        return [True] * len(places)
+        return [True] * many
+    answer = [each or before.get(place, False) for place, each in zip(places, answer, strict=True)]
     try:
         files.own_folder(paths.compiled_folder(state), within=state)
-        text = jsontext.dumps([index, list(stamps), answer])
+        text = jsontext.dumps(
+            [index, list(stamps), {**before, **dict(zip(places, answer, strict=True))}]
+        )
         files.write_whole(memo, f"{paths.mark(text):08x}{text}".encode(), sync=False)
     except (OSError, StoreError):
         pass  # looked up again at the next event
     return answer
 
 
-def _remembered(memo: str, stamps: list[Stamp]) -> tuple[Stamp, list[bool]] | None:
+def _remembered(memo: str) -> tuple[Stamp, list[Stamp], dict[str, bool]]:
     text = files.read_text(memo) or ""
     if text[:8] != f"{paths.mark(text[8:]):08x}":
-        return None
-    index, before, answer = jsontext.loads(text[8:])
-    return (index, answer) if before == stamps else None
+        return None, [], {}
+    index, stamps, answer = jsontext.loads(text[8:])
+    return index, stamps, answer if isinstance(answer, dict) else {}
 
 
 def _tracked(gitdir: str, root: str, places: Sequence[str]) -> list[bool] | None:

@@ -7,6 +7,7 @@ from holdfast.system.paths import project_folder
 
 ID_FILE = "project"
 REFS_BYTES = 1 << 20
+TREE = ["worktree"]  # of a submodule's configuration
 ID_CAP = 40  # less than an id and its digest: run together, they are none
 
 
@@ -24,6 +25,30 @@ def gitdir_of(place: str) -> str:
 
         gitdir = os.path.realpath(os.path.join(place, gitdir))
     return gitdir if files.is_folder(gitdir) else ""
+
+
+def is_own(place: str, gitdir: str) -> bool:
+    """Whether a repository knows the folder as its work tree. A `.git` that is a file or a link may
+    point anywhere: it counts where the repository points back, or lies in the folder itself."""
+    git = f"{place.rstrip('/')}/.git"
+    if gitdir == git and not files.is_link(git):
+        return True
+    import os
+
+    whole = os.path.realpath(gitdir)
+    if whole.startswith(f"{os.path.realpath(place)}/"):
+        return True
+    lines = (files.read_text(f"{gitdir}/config", REFS_BYTES) or "").splitlines()
+    named = [line.partition("=")[2].strip() for line in lines if line.split("=")[0].split() == TREE]
+    back = (files.read_text(f"{gitdir}/gitdir", 4096) or "").strip()
+    trees = [*named, back.removesuffix("/.git")] if back else named
+    return any(_leads_to(place, os.path.join(whole, tree)) for tree in trees)
+
+
+def _leads_to(place: str, path: str) -> bool:
+    import os
+
+    return os.path.realpath(path) == os.path.realpath(place)
 
 
 def common_of(gitdir: str) -> str:

@@ -1,6 +1,7 @@
 """Where a folder stands, read from git's own files; git itself is run once per project.
 
-Worktrees, bare repositories, submodules, a detached head, no git at all: each gives an answer.
+Worktrees, bare repositories, submodules, a detached head, no git at all: each gives an answer. A
+`.git` that points at a repository which does not know the folder is none: nothing is written there.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.system import files
 from holdfast.system.files import read_text
 from holdfast.system.jsontext import plain
-from holdfast.system.repository import common_of, gitdir_of, id_file, id_on_file
+from holdfast.system.repository import common_of, gitdir_of, id_file, id_on_file, is_own
 
 __all__ = ["Whereabouts", "common_of", "id_on_file", "look", "remote_of", "root_commit_of"]
 
@@ -39,7 +40,7 @@ def look(folder: str) -> Whereabouts:
     place, bare = folder, ""
     for _ in range(200):
         gitdir = gitdir_of(place)
-        if gitdir:
+        if gitdir and is_own(place, gitdir):
             return Whereabouts(place, gitdir, common_of(gitdir))
         if not bare and _is_bare(place):
             bare = place  # unless it lies in a work tree: then it was committed there
