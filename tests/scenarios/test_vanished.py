@@ -191,6 +191,56 @@ def test_a_personal_file_that_git_never_had_is_told(story, state, repo, demands)
     assert begin(story, B).startswith(GONE)
 
 
+def remove(demands: Path, repo: Path) -> None:
+    demands.unlink()
+
+
+def empty(demands: Path, repo: Path) -> None:
+    demands.write_text("requirements: {}\n")
+
+
+def switch_off(demands: Path, repo: Path) -> None:
+    path = repo / ".holdfast" / "config.local.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SWITCHED_OFF)
+
+
+def stage(demands: Path, repo: Path) -> None:
+    git(repo, "rm", "-q", str(demands))
+
+
+@pytest.mark.promise("G3")
+@pytest.mark.parametrize("how", [remove, empty, switch_off, stage])
+def test_a_demand_counts_as_before_until_a_person_confirms_that_it_is_gone(
+    begun, demands, repo, how
+):
+    how(demands, repo)
+    assert "planned" in begun.ask_edit(A)
+    (repo / ".claude" / "requirements.local.yaml").write_text("requirements: {other: {}}\n")
+    assert "planned" in begun.ask_edit(A), "another change let it go"
+
+    assert "`holdfast trust`" in begin(begun, B)
+    assert "planned" in begun.ask_edit(B)
+    assert typed(repo, "trust").returncode == 0
+
+    assert "planned" not in begun.ask_edit(B)
+    assert "other" in begun.ask_edit(B)
+
+
+@pytest.mark.promise("G3")
+def test_a_demand_that_a_commit_or_the_home_takes_away_is_gone(begun, demands, repo, home):
+    path = home / ".config" / "holdfast" / "config.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(SWITCHED_OFF)
+    assert begun.ask_edit(A) == ""
+    path.unlink()
+    assert "planned" in begun.ask_edit(A)
+
+    git(repo, "rm", "-q", str(demands))
+    git(repo, "commit", "-q", "-m", "Demand no plan")
+    assert begun.ask_edit(A) == ""
+
+
 def change_hooks(repo: Path, change: Any) -> None:
     path = install.settings_path(repo)
     settings = json.loads(path.read_text())

@@ -54,11 +54,12 @@ def requirement_sources(root: str) -> list[tuple[str, str]]:
 def requirements(state: str, root: str) -> Compiled | None:
     """A project's requirements as they were compiled; None when a source has changed since."""
     stamps = stamps_of(state, root, requirement_sources(root))
-    if not any(stamps):
+    path = paths.compiled_requirements(state, root)
+    if not any(stamps) and not files.exists(path):
         return NO_REQUIREMENTS
     if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
         return _COMPILED[-1]
-    compiled: Compiled | None = read(paths.compiled_requirements(state, root))
+    compiled: Compiled | None = read(path)
     if compiled:
         try:
             if compiled["stamps"] == stamps and compiled["form"] == FORM:

@@ -13,10 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.config import layers as config_layers, redaction_patterns, requirement
-from holdfast.config.compiled import FORM, PROJECT, requirement_sources, sources, stamps_of
+from holdfast.config.compiled import (
+    FORM,
+    PROJECT,
+    read as read_compiled,
+    requirement_sources,
+    sources,
+    stamps_of,
+)
 from holdfast.config.demands import OUR_NAMES
 from holdfast.config.field import key_of
 from holdfast.config.layers import DEMANDING, PERSONAL, Layer, Layers, Problem
+from holdfast.config.requirement import FIELDS
 from holdfast.config.settings import (
     DEFAULT,
     SETTINGS,
@@ -32,8 +40,15 @@ if TYPE_CHECKING:
     from holdfast.config.field import Table
 
 if TYPE_CHECKING:
-    from holdfast.config.compiled import Compiled
+    from holdfast.config.compiled import Compiled, Stamp
+    from holdfast.config.requirement_type import Requirements
     from holdfast.config.settings import Settings
+
+
+STANDS = (
+    "is gone or weaker than it was, and no commit did that; it counts as before until a person runs"
+    " `holdfast trust`"
+)
 
 
 @dataclass(frozen=True)
@@ -124,6 +139,9 @@ def compile_requirements(state: str, root: str) -> Compiled:
     problems = [problem for problem in read.problems if not _is_ours(problem.file)]
     problems += [Problem(file, what, read.is_foreign(file)) for file, what in wrong]
     active = requirement.active(compiled)
+    held, kept = _held(state, root, active, stamps)
+    active |= kept
+    problems += [Problem(file, f"requirement {name} {STANDS}") for name, (file, *_) in held.items()]
     for body in active.values():
         for trigger in body["trigger_tools"]:
             # Told once, here: a command without these words costs a hook nothing.
@@ -137,14 +155,59 @@ def compile_requirements(state: str, root: str) -> Compiled:
         "unread": [str(problem) for problem in read.problems],
         "waiting": read.waiting(),
         "committed": read.committed(),
+        "held": held,
     }
     path = paths.compiled_requirements(state, root)
+    if not any(stamps) and not held:
+        files.remove(path)
+        return written
     files.own_folder(os.path.dirname(path), within=state)
     usual: Mapping[str, object] = next(iter(active.values()), {})
     unusual = {name: _but_for(usual, body) for name, body in active.items()}
     content = json.dumps(written | {"usual": usual, "requirements": unusual}).encode()
     files.write_whole(path, seal.sealed(content))
     return written
+
+
+def _held(
+    state: str, root: str, active: Requirements, stamps: list[Stamp]
+) -> tuple[dict[str, list[str]], Requirements]:
+    """Demands that were compiled last and are gone by now, or weaker, though no commit and no
+    person did that: they still count. Each with the file of the project that was changed, and what
+    that leaves of it."""
+    from holdfast.rooms.gates.vanished import parts
+
+    before = read_compiled(paths.compiled_requirements(state, root)) if root else None
+    if not before or not before.keys() >= {"usual", "requirements", "stamps", "held"}:
+        return {}, {}
+    whole: Any = {n: {**before["usual"], **each} for n, each in before["requirements"].items()}
+    demands = {name: each for name, each in whole.items() if each.keys() >= FIELDS.keys()}
+    places = [path for _, path in requirement_sources(root)]
+    changed = [
+        path
+        for path, old, new in zip(places, before["stamps"], stamps, strict=False)
+        if (old or [])[:3] != (new or [])[:3]
+    ]
+    held: dict[str, list[str]] = {}
+    for name, each in demands.items():
+        left = parts(name, active[name]) if name in active else []
+        if not {*parts(name, each)} <= {*left}:
+            suspects = before.get("held", {}).get(name, [])[:1] or changed
+            unexplained = [path for path in suspects if _is_unexplained(state, root, path)]
+            if unexplained:
+                held[name] = [unexplained[0], *left]
+    return held, {name: demands[name] for name in held}
+
+
+def _is_unexplained(state: str, root: str, path: str) -> bool:
+    """Whether a file of the project is neither as it was committed nor as a person trusted it."""
+    from holdfast.config import trust
+    from holdfast.system.git import is_as_committed
+
+    name = path.removeprefix(f"{root}/")
+    if name == path or is_as_committed(root, path):
+        return False
+    return trust.digests(state, root).get(name) != trust.digest(files.read_bytes(path) or b"")
 
 
 def _but_for(usual: Mapping[str, object], body: Mapping[str, object]) -> dict[str, object]:

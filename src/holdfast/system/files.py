@@ -118,6 +118,14 @@ def write_over(path: str, content: bytes) -> None:
     system.chmod(path, mode)
 
 
+def remove(path: str) -> None:
+    """Have a file gone; it may be already."""
+    try:
+        system.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
 def write_all(handle: int, content: bytes) -> None:
     view = memoryview(content)
     while view:

@@ -2,7 +2,8 @@
 
 Until you do, its committed files only add requirements. What else they say waits, and
 --show names it. You trust the files as they are now, on this machine; a file that changes waits
-again. --revoke takes it back. An agent cannot run this.
+again. What they demanded before and no longer do counts until then. --revoke takes it back. An
+agent cannot run this.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def run(*, show: bool, revoke: bool) -> Report[TrustShown | TrustGiven | TrustRe
         names = repository_trust.revoke(here.workspace, here.project, root)
         lines = [f"· {name} is not trusted any more" for name in names]
         return Report(lines or ["Nothing of it was trusted."], {"revoked": names})
+    repository_trust.confirm(here.workspace.state, root)
     files = repository_trust.asked(root)
     many = sum(len(each.waiting) for each in files)
     if files:

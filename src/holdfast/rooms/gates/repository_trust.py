@@ -1,7 +1,8 @@
 """Trusting what a repository's committed configuration asks for, and taking that back.
 
 Law: what is trusted is the content that was shown, by its digest, and an entry says who did it and
-what it allowed. Whose act it may be is for the door to ask.
+what it allowed; what was demanded before and is no longer goes with it. Whose act it may be is for
+the door to ask.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from holdfast.config import trust
 from holdfast.config.compiler import layers_of
 from holdfast.config.layers import Layer
 from holdfast.ledger.workspace import Workspace
-from holdfast.system import clock
+from holdfast.system import clock, files, paths
 
 PERSON = "person"
 
@@ -50,6 +51,11 @@ def give(workspace: Workspace, project: str, root: str, files: list[Asked]) -> N
     body = {"files": given, "allowed": allowed, "author": PERSON}
     with workspace.store.transaction():
         workspace.say("repository_trusted", body, at=clock.now(), project=project)
+
+
+def confirm(state: str, root: str) -> None:
+    """What the files no longer demand is not demanded any more: what was compiled goes."""
+    files.remove(paths.compiled_requirements(state, root))
 
 
 def revoke(workspace: Workspace, project: str, root: str) -> list[str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.hook.voice import Ours
 
 SHOWN = 5  # names in a line
+HELD = " Until a person runs `holdfast trust` here, it counts as before."
 
 
 class Seen(Value):
@@ -67,15 +68,18 @@ def seen(state: str, root: str) -> Seen | None:
 def _now(context: EventContext) -> Seen:
     contents = {path: files.read_bytes(path) for _, path in requirement_sources(context.worktree)}
     digests = {path: paths.digest(text) for path, text in contents.items() if text is not None}
-    demanded = context.requirements()["requirements"].items()
+    compiled = context.requirements()
+    held = compiled.get("held", {})  # it is told what is gone of them, though they still count
+    left = [each[1:] for each in held.values()]
+    demanded = [each for each in compiled["requirements"].items() if each[0] not in held]
     return Seen(
-        sorted({name for each in demanded for name in _parts(*each)}),
+        sorted({name for each in demanded for name in parts(*each)}.union(*left)),
         digests,
         surroundings.events_with(paths.launcher(context.state), context.worktree),
     )
 
 
-def _parts(name: str, each: Requirement) -> list[str]:
+def parts(name: str, each: Requirement) -> list[str]:
     """A demand and what makes it one: who takes a part of it away weakens it."""
     parts = [each["type"], *each["satisfied_by_skill"], *each["evidence_required"]]
     parts += each["protected_branches"] if each["type"] == GUARD else []
@@ -101,11 +105,12 @@ def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
     more = len(names) - SHOWN
     line = ours(
         "No longer demanded since the last session here: {}{}. {} {}, and no commit did that: if it"
-        " was not you, bring it back.",
+        " was not you, bring it back.{}",
         joined(", ", [code(name, 60) for name in names[:SHOWN]]),
         ours(" and {} more", more) if more > 0 else ours(""),
         code(path),
         _become(path, before, now),
+        ours(HELD if path.startswith(f"{root}/") else ""),
     )
     return [line]
 
