@@ -61,6 +61,8 @@ def test_a_requirement_without_a_field_has_every_field():
         "replan_ttl": None,
         "evidence": None,
         "evidence_required": [],
+        "evidence_runs": [],
+        "evidence_first": [],
         "min_confidence": None,
         "approval_ttl": 300,
         "for_subagents": False,

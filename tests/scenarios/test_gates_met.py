@@ -233,6 +233,54 @@ def test_a_review_is_proof_until_anything_is_edited(story: Story) -> None:
     story.ends_well()
 
 
+@pytest.mark.promise("G11")
+def test_commands_may_have_to_go_together_on_the_files_as_they_are(story: Story) -> None:
+    runs = "evidence_runs: [make fmt, make lint]"
+    story.demand(TESTED.replace("evidence_required: [tests]", runs))
+    story.begin(A)
+    story.run(A, "make lint")
+    refused = story.ask_run(A, "git commit -m x")
+    assert (
+        "Commands to have succeeded, newer than the last edit: `make fmt`, `make lint`." in refused
+    )
+    assert "make fmt: a run that succeeds has not been seen" in refused
+    (story.repo / "a.py").write_text("formatted\n")
+    story.run(A, "make fmt && true")
+    refused = story.ask_run(A, "git commit -m x")
+    assert "make lint ran at" in refused
+    assert "since then a.py changed" in refused
+    story.run(A, "make lint || true")
+    assert story.ask_run(A, "git commit -m x"), "nobody knows how it went"
+    story.run(A, "cd . && make lint")
+    assert story.ask_run(A, "git commit -m x") == ""
+    story.fail(A, "make fmt")
+    assert "make fmt: the last run failed" in story.ask_run(A, "git commit -m x")
+    story.ends_well()
+
+
+@pytest.mark.promise("G11")
+@pytest.mark.parametrize("way", ["edit", "shell"])
+def test_tests_may_have_to_be_changed_before_code(story: Story, way: str) -> None:
+    story.demand(
+        """
+requirements:
+  tests_first:
+    evidence_first: ["tests/**"]
+    trigger_tools: [{tool: Edit, paths: ["src/**"]}]
+"""
+    )
+    story.begin(A)
+    assert "nothing in tests/** has been changed yet" in story.ask_edit(A)
+    assert story.ask_edit(A, "tests/test_a.py") == ""
+    if way == "edit":
+        story.edit(A, "tests/test_a.py")
+    else:
+        (story.repo / "tests").mkdir()
+        (story.repo / "tests" / "test_a.py").write_text("def test_a(): ...\n")
+    assert story.ask_edit(A) == ""
+    story.ends_well()
+
+
 @pytest.mark.promise("G6")
 def test_a_gate_may_ask_for_confidence(story: Story) -> None:
     story.demand(

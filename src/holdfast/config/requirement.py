@@ -199,6 +199,12 @@ FIELDS: dict[str, Field] = {
     "evidence_required": _some(
         [], EVIDENCE, "Kinds of proof, newer than the last edit.", BLOCKING
     ),
+    "evidence_runs": _texts(
+        [], "Commands that have to have succeeded on the files as they are.", (BLOCKING,)
+    ),
+    "evidence_first": _texts(
+        [], "Patterns of files of which one has to be changed before.", (BLOCKING,)
+    ),
     "min_confidence": Field(
         "whole", None, "The least confidence, 0 to 100.", (BLOCKING,), least=0, most=100
     ),

@@ -86,6 +86,8 @@ class Requirement(Lasting):
     stop_only: bool
     evidence: EvidenceFile | None
     evidence_required: list[str]
+    evidence_runs: list[str]
+    evidence_first: list[str]
     min_confidence: int | None
     for_subagents: bool
     calculator: str

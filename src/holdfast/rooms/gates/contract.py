@@ -7,7 +7,7 @@ A contract that stands proved when the next prompt comes, or when the next sessi
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.evidence.proof import KINDS, covers, is_valid
+from holdfast.rooms.gates.evidence.proof import KINDS, RUN, covers, is_valid
 from holdfast.rooms.gates.queries import Proof
 from holdfast.system import clock
 
@@ -122,15 +122,15 @@ def unproven(
     """The required kinds that are not proven, each with a sentence."""
     sentences = {}
     for kind in contract.evidence_required:
-        need = NEEDS.get(kind, kind)
+        name, need = kind.removeprefix(RUN), NEEDS.get(kind, "a run that succeeds")
         if kind not in evidence:
-            sentences[kind] = f"{kind}: {need} has not been seen"
+            sentences[kind] = f"{name}: {need} has not been seen"
         elif not evidence[kind].passed:
-            sentences[kind] = f"{kind}: the last run failed; {need} is needed"
+            sentences[kind] = f"{name}: the last run failed; {need} is needed"
         else:
             stale = _stale(kind, evidence[kind], edits)
             if stale:
-                sentences[kind] = f"{kind}{stale}; {need} is needed again"
+                sentences[kind] = f"{name}{stale}; {need} is needed again"
     return sentences
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdfast.agents import acts
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries, scopes as gates_scopes
-from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
+from holdfast.rooms.gates.judgement import EDITS, attempt, gating, kinds_of, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 from holdfast.system import files, paths
 from holdfast.system.environment import bring
@@ -74,7 +74,8 @@ def _look_at_tree(context: EventContext) -> None:
         from holdfast.shell.check_tools import names_check
 
         command = body.get("command", "")
-        if not names_check(command) and not _is_exempt(context, command):
+        may_prove = names_check(command) or any(name in command for name in _runs(context))
+        if not may_prove and not _is_exempt(context, command):
             return
     if not _asks_for_evidence(context):
         return
@@ -86,10 +87,15 @@ def _look_at_tree(context: EventContext) -> None:
 
 
 def _asks_for_evidence(context: EventContext) -> bool:
-    if any(each["evidence_required"] for each in demanded(context).values()):
+    if any(kinds_of(each) for each in demanded(context).values()):
         return True
     stored = queries.contract(context.store, context.event.session)
     return bool(stored and stored["evidence_required"])
+
+
+def _runs(context: EventContext) -> set[str]:
+    """Commands that requirements ask for by their words."""
+    return {name for each in demanded(context).values() for name in each["evidence_runs"]}
 
 
 def _is_exempt(context: EventContext, command: str) -> bool:
@@ -248,6 +254,8 @@ def _evidence_in(context: EventContext, body: Body) -> list[Evidence]:
         )
         or []
     )
+    named = (command, body["ok"], _runs(context))
+    evidence += attempt(context.failures.append, proof.named_runs, *named) or []
     _keep_evidence(context, evidence, command)
     if not evidence and context.tree and _is_exempt(context, command):
         _keep_formatted(context)

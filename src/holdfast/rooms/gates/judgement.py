@@ -165,8 +165,16 @@ def needs_proof(requirement: Requirement) -> bool:
     return bool(
         requirement["evidence"]
         or requirement["evidence_required"]
+        or requirement["evidence_runs"]
+        or requirement["evidence_first"]
         or requirement["min_confidence"] is not None
     )
+
+
+def kinds_of(requirement: Requirement) -> list[str]:
+    """The kinds of evidence that it asks for, commands by their words among them."""
+    runs = [f"run:{name}" for name in requirement["evidence_runs"]]
+    return [*requirement["evidence_required"], *runs]
 
 
 def lacking(requirement: Requirement, facts: Facts) -> list[str]:
@@ -174,10 +182,13 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
     lacks = []
     if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
         lacks.append(_file(requirement["evidence"]))
-    if requirement["evidence_required"]:
+    if requirement["evidence_first"] and not facts.has_changed(requirement["evidence_first"]):
+        lacks.append(f"nothing in {', '.join(requirement['evidence_first'])} has been changed yet")
+    kinds = kinds_of(requirement)
+    if kinds:
         from holdfast.rooms.gates import contract
 
-        named = contract.Contract("", (), requirement["evidence_required"])
+        named = contract.Contract("", (), kinds)
         evidence = facts.evidence(named.evidence_required)
         lacks += contract.lacking(named, evidence, facts.edits())
     least = requirement["min_confidence"]

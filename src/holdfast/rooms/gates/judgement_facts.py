@@ -112,17 +112,34 @@ class Facts:
                 self._judged[kind] = proof.changed(outdated_by=self._changed_since(kind, proof))
         return {kind: self._judged[kind] for kind in kinds if kind in runs}
 
-    def _changed_since(self, kind: str, proof: Proof) -> list[str] | None:
-        environment.bring("tree")
-        from holdfast.rooms.gates.evidence import seen_trees, tree
+    def has_changed(self, globs: Sequence[str]) -> bool:
+        """Whether the session edited a file of these, or one is not committed."""
+        from holdfast.rooms.gates.path_globs import path_matches
 
+        def fits(names: Iterable[str]) -> bool:
+            return any(path_matches(glob, name) for name in names for glob in globs)
+
+        if fits(path for path, _ in self.edits()):
+            return True
+        now = self.tree()
+        return now is not None and fits(now.differing)
+
+    def tree(self) -> Tree | None:
+        """How the files stand, where that is known or may be looked at."""
         if self._tree is None and self._may_look:
+            environment.bring("tree")
+            from holdfast.rooms.gates.evidence import tree
+
             self._tree = tree.look(self.worktree, [path for path, _ in self.edits()])
-        if self._tree is None:
+        return self._tree
+
+    def _changed_since(self, kind: str, proof: Proof) -> list[str] | None:
+        now = self.tree()
+        if now is None:
             return None
-        return seen_trees.changed_since(
-            self.state, self.session, self.worktree, kind, proof, self._tree
-        )
+        from holdfast.rooms.gates.evidence import seen_trees
+
+        return seen_trees.changed_since(self.state, self.session, self.worktree, kind, proof, now)
 
     def edits(self) -> list[tuple[str, str]]:
         """The files that were edited, and when last."""

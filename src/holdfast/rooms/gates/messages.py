@@ -243,6 +243,11 @@ def _proof(requirement: Requirement) -> list[Ours]:
     if requirement["evidence_required"]:
         kinds = joined(", ", map(voice.word, requirement["evidence_required"]))
         lines.append(ours("Proof, newer than the last edit: {}.", kinds))
+    if requirement["evidence_runs"]:
+        runs = _quoted(requirement["evidence_runs"])
+        lines.append(ours("Commands to have succeeded, newer than the last edit: {}.", runs))
+    if requirement["evidence_first"]:
+        lines.append(ours("To be changed first: {}.", _quoted(requirement["evidence_first"])))
     if requirement["min_confidence"] is not None:
         lines.append(ours("Confidence: at least {} of 100.", requirement["min_confidence"]))
     return lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.config.compiled import requirement_sources
+from holdfast.rooms.gates.judgement import kinds_of
 from holdfast.rooms.gates.scopes import GUARD
 from holdfast.system import files, jsontext, paths
 from holdfast.system.value import Value
@@ -81,7 +82,7 @@ def _now(context: EventContext) -> Seen:
 
 def parts(name: str, each: Requirement) -> list[str]:
     """A demand and what makes it one: who takes a part of it away weakens it."""
-    parts = [each["type"], *each["satisfied_by_skill"], *each["evidence_required"]]
+    parts = [each["type"], *each["satisfied_by_skill"], *kinds_of(each), *each["evidence_first"]]
     parts += each["protected_branches"] if each["type"] == GUARD else []
     for trigger in each["trigger_tools"]:
         parts.append(" ".join((trigger["tool"], trigger["command_pattern"], *trigger["paths"])))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from holdfast.shell.simple_commands import SimpleCommand
 
 KINDS = ("tests", "build", "lint", "types", "review")
+RUN = "run:"  # before a command that a requirement names, a kind of its own
 TOLD_CAP = 200
 EXIT_ZERO = "exit code 0"
 
@@ -148,6 +149,26 @@ def is_source(path: str) -> bool:
 def is_kept_file(path: str) -> bool:
     """Whether a file is part of the work: neither git's nor our own state."""
     return not OUR_FOLDERS & set(path.replace("\\", "/").split("/")[:-1])
+
+
+def named_runs(command: str, ok: bool, names: Iterable[str]) -> list[Evidence]:
+    """Of commands that are asked for by their words those that a line runs, where its exit code
+    tells how they went."""
+    wanted = [name for name in names if name in " ".join(command.split())]
+    if not wanted or len(command) > COMMAND_CAP:
+        return []
+    bring("shell")
+    from holdfast.shell import simple_commands
+
+    runs = {
+        f"{' '.join(word.text for word in simple.words)} ": simple.decides
+        for simple in simple_commands.parsed(command) or []
+    }
+    return [
+        Evidence(RUN + name, ok, name[:TOLD_CAP], _exit_in_words(ok))
+        for name in wanted
+        if any(decides and words.startswith(f"{name} ") for words, decides in runs.items())
+    ]
 
 
 def only_formats(command: str) -> bool:
