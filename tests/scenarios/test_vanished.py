@@ -257,6 +257,24 @@ def test_hooks_that_were_taken_out_are_told_by_one_that_still_fires(begun, repo)
     assert begin(begun, C) == ""
 
 
+@pytest.mark.promise("G3")
+def test_what_is_gone_is_told_at_the_end_of_the_turn_in_which_it_went(begun, repo, demands):
+    begun.say(A, "Tidy up")
+    begun.stop(A)
+    assert begun.door.shown == ""
+    change_hooks(repo, lambda hooks: hooks.pop("PreToolUse"))
+    demands.unlink()
+
+    begun.say(A, "Go on")
+    assert begun.stop(A) == "", "an agent that is told goes on"
+
+    assert "Hooks for PreToolUse are gone from the settings" in begun.door.shown
+    assert f"`{demands}` is gone, and no commit did that" in begun.door.shown
+    begun.say(A, "Go on")
+    begun.stop(A)
+    assert begun.door.shown == ""
+
+
 def test_hooks_that_the_person_uninstalled_are_not_told(begun, repo):
     assert typed(repo, "uninstall").returncode == 0
 

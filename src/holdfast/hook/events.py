@@ -238,7 +238,7 @@ def context_closing(_: Event) -> Steps:
 
 
 def turn_ended(_: Event) -> Steps:
-    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.gates import handlers as gates, vanished
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
@@ -251,6 +251,7 @@ def turn_ended(_: Event) -> Steps:
         outside=(
             gates.count_dynamic,
             gates.look_at_tree,
+            vanished.look,
             prompts.look,
             branches.take_stock,
         ),
@@ -270,6 +271,7 @@ def turn_ended(_: Event) -> Steps:
             gates.on_stop,
         ),
         after=(
+            vanished.note,
             status_facts.gather,
             *_end_files(),
         ),

@@ -1,4 +1,5 @@
-"""Demands and hooks that were there in the last session and are gone: the next one says so, once.
+"""Demands and hooks that were there and are gone: the end of the turn says so, or the next session,
+once.
 
 Law: what a commit took away is the team's decision, and what a command of ours took away is the
 person's: neither is told.
@@ -35,7 +36,8 @@ class Seen(Value):
 
 
 def look(context: EventContext) -> None:
-    """Before a session begins: what is there, and what was there in the last one."""
+    """Before a session begins, and when a turn ends: what is there, and what was there before. At
+    an end the person alone is told: an agent that is told goes on."""
     root = context.worktree
     if context.is_late or not root:
         return
@@ -46,7 +48,8 @@ def look(context: EventContext) -> None:
     if lines:
         from holdfast.hook.event import NOTICE, Remark
 
-        context.remarks += [Remark(NOTICE, line) for line in lines]
+        if context.event.kind == "session_began":
+            context.remarks += [Remark(NOTICE, line) for line in lines]
         context.for_person += lines
 
 
