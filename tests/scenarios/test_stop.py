@@ -39,7 +39,7 @@ def test_the_end_is_blocked_once_with_one_message_and_passes_when_it_is_done(edi
     edited.run(A, "pytest -q", PASSED)
     assert edited.stop(A, stop_hook_active=True) == ""
     assert edited.bodies("stop_blocked") == [{"open": ["verified"], "lacks": []}]
-    assert edited.bodies("stop_passed") == []
+    assert edited.bodies("stop_passed") == [{"open": []}]
     edited.end(A)
     assert "let go" not in edited.begin(B)
     edited.ends_well()
@@ -301,6 +301,28 @@ def test_each_kind_of_proof_counts_once_and_until_a_file_it_covers_is_edited(sto
     story.run(A, "ruff check .", "All checks passed!")
     story.write(A, "README.md")
     assert story.stop(A) == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("G11")
+def test_a_contract_whose_proof_a_shell_made_old_is_not_over_with_the_next_prompt(
+    story: Story,
+) -> None:
+    story.begin(A)
+    agree(story)
+    story.say(A, "Add a login page")
+    story.write(A, "src/a.py")
+    story.run(A, "pytest -q", PASSED)
+    (story.repo / "src" / "a.py").write_text("changed\n")
+    story.run(A, "sed -i s/1/2/ src/a.py")
+    assert "since then src/a.py changed" in story.stop(A)
+    story.say(A, "Go on")
+    story.run(A, "git log")
+    assert story.holdfast("contract", session=A)["contract"] is not None
+    story.run(A, "pytest -q", PASSED)
+    assert story.stop(A) == ""
+    story.say(A, "And now?")
+    assert story.holdfast("contract", session=A)["contract"] is None
     story.ends_well()
 
 

@@ -184,12 +184,14 @@ def _prompt_given(store: Store, entry: Entry) -> None:
     if entry.body.get("unverified"):
         return
     conduct = conduct_of(store, entry.session)
+    is_all_done = not conduct.left_open
     conduct.observed, conduct.left_open = [], []
     conduct.deeds, conduct.blocked = 0, 0
     conduct.heard = [*conduct.heard, []][-TURNS_HEARD:]
     _hear(conduct, entry.body["prompt"])
     _keep_conduct(store, conduct)
-    _end_contract(store, entry.session)
+    if is_all_done:
+        _end_contract(store, entry.session)
 
 
 def _end_contract(store: Store, session: str) -> None:
@@ -263,6 +265,7 @@ def _contract_set(store: Store, entry: Entry) -> None:
 def _stop_blocked(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
     conduct.blocked += 1
+    conduct.left_open = entry.body["open"]
     _keep_conduct(store, conduct)
     if entry.body["lacks"]:
         store.run("update contracts set refused = refused + 1 where session = ?", entry.session)
