@@ -145,7 +145,7 @@ MORE = {
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
         *(*_SNAPSHOT, *_REGISTERING, *_ASKING_GIT),
         *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
-        "rooms.work.branches.projection",
+        *("rooms.work.branches.projection", *known.AT_SESSION_START),
     ),
     "turn_failed": (*_SETTLING, "rooms.prompts.projection"),
     "session_ended": (
