@@ -69,21 +69,30 @@ def look_at_tree(context: EventContext) -> None:
 
 
 def _look_at_tree(context: EventContext) -> None:
-    body = context.event.body
-    if context.event.kind == "tool_used" and body["deed"] == "run":
-        from holdfast.shell.check_tools import names_check
-
-        command = body.get("command", "")
-        may_prove = names_check(command) or any(name in command for name in _runs(context))
-        if not may_prove and not _is_exempt(context, command):
-            return
-    if not _asks_for_evidence(context):
+    if not _may_matter(context) or not _asks_for_evidence(context):
         return
     bring("tree")
     from holdfast.rooms.gates.evidence import tree
 
     context.tree = tree.look(context.worktree, [path for path, _ in facts_of(context).edits()])
     context.gate_facts = None
+
+
+def _may_matter(context: EventContext) -> bool:
+    """Whether the event may prove something; when a turn ends, whether anything was proved."""
+    body = context.event.body
+    if context.event.kind == "turn_ended":
+        return any(proof.tree for proof in facts_of(context).runs().values())
+    if body["deed"] != "run":
+        return True
+    from holdfast.shell.check_tools import names_check
+
+    command = body.get("command", "")
+    return (
+        names_check(command)
+        or any(name in command for name in _runs(context))
+        or _is_exempt(context, command)
+    )
 
 
 def _asks_for_evidence(context: EventContext) -> bool:
