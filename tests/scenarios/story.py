@@ -22,6 +22,7 @@ from holdfast.hook.event import Event
 from holdfast.ledger import queries as ledger, spool
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.gates import repository_trust
 from holdfast.system import clock, paths, processes
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -201,10 +202,12 @@ class Story:
         self.tell("UserPromptExpansion", session, command_name=name, command_args="", **more)
 
     def demand(self, text: str, place: str = ".claude/requirements.yaml") -> None:
-        """The team's requirements, as a file of the project."""
+        """The team's requirements, as a file of the project, and what it demanded before confirmed
+        to be gone."""
         path = self.repo / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        repository_trust.confirm(self.state, str(self.repo))
 
     def end(self, session: str, reason: str = "other", **more: Any) -> None:
         self.tell(f"SessionEnd.{reason}", session, **more)

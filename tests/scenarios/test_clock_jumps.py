@@ -168,9 +168,9 @@ def test_evidence_is_stale_by_the_order_of_events_and_not_by_the_clock(story: St
     story.edit(S1, "src/a.py")
 
     store = Workspace(story.state).store
-    (seen, passed), edits = gates.evidence(store, S1)["tests"], gates.edits(store, S1)
-    assert passed
-    assert [path for path, at in edits if at >= seen] == ["src/a.py"]
-    assert story.entries("tool_used", S1)[-1].at < seen
+    proof, edits = gates.evidence(store, S1)["tests"], gates.edits(store, S1)
+    assert proof.passed
+    assert [path for path, at in edits if at >= proof.rank] == ["src/a.py"]
+    assert story.entries("tool_used", S1)[-1].at < proof.rank
     store.close()
     story.ends_well()

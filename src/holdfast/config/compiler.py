@@ -139,7 +139,8 @@ def compile_requirements(state: str, root: str) -> Compiled:
     problems = [problem for problem in read.problems if not _is_ours(problem.file)]
     problems += [Problem(file, what, read.is_foreign(file)) for file, what in wrong]
     active = requirement.active(compiled)
-    held, kept = _held(state, root, active, stamps)
+    is_off = any(map(_switches_off, read.layers))
+    held, kept = ({}, {}) if is_off else _held(state, root, active, stamps)
     active |= kept
     problems += [Problem(file, f"requirement {name} {STANDS}") for name, (file, *_) in held.items()]
     for body in active.values():
@@ -167,6 +168,13 @@ def compile_requirements(state: str, root: str) -> Compiled:
     content = json.dumps(written | {"usual": usual, "requirements": unusual}).encode()
     files.write_whole(path, seal.sealed(content))
     return written
+
+
+def _switches_off(layer: Layer) -> bool:
+    """Whether a file of the person's switches all of Holdfast off: then nothing could be met."""
+    return (
+        _is_ours(layer.path) and layer.standing == PERSONAL and layer.table.get("enabled") is False
+    )
 
 
 def _held(
