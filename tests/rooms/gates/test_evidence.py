@@ -555,3 +555,49 @@ def test_a_skill_that_says_review_is_evidence_of_a_review(skill):
 @pytest.mark.parametrize("skill", ["preview", "reviewable-things", "commit", ""])
 def test_a_skill_that_only_sounds_like_a_review_is_none(skill):
     assert reviewed(skill) is None
+
+
+@pytest.mark.promise("G11")
+@pytest.mark.parametrize(
+    ("command", "is_own"),
+    [
+        ("pytest", True),
+        ("/usr/bin/pytest", True),
+        ("~/.local/bin/pytest", True),
+        ("~/pytest", False),
+        ("./pytest", True),
+        ("/tmp/x/pytest", False),
+        ("~/envs/a/bin/python -m pytest", True),
+        ("~/conda/bin/pytest", True),
+        ("PATH=.venv/bin:/usr/bin:$PATH pytest", True),
+        ("PATH=$HOME/x:$PATH pytest", True),
+        ("PATH=/tmp/x:$PATH pytest", False),
+        ("cd sub && pytest", True),
+        ("cd .. && ls && cd - && pytest", True),
+        ("cd ../other && pytest", False),
+        ("cd ~/link && pytest", True),
+        ("docker compose exec app /srv/venv/bin/pytest", True),
+        ("docker run image sh -c 'cd /srv && pytest'", True),
+        ("alias pytest=true; pytest", False),
+        ("function pytest { true; }; pytest", False),
+        ("pytest && sed -i s/a/b/ a.py", False),
+        ("pytest && sed -n 1p a.py", True),
+        ("pytest && black .", False),
+        ("pytest && black --check .", True),
+        ("pytest && git checkout main", False),
+        ("pytest && git checkout -b main", True),
+        ("pytest && git commit -m x", True),
+        ("black . && pytest", True),
+    ],
+)
+def test_a_run_counts_by_the_projects_own_tool_on_its_own_files(home, tmp_path, command, is_own):
+    root = tmp_path / "app"
+    (root / "sub").mkdir(parents=True)
+    (home / "link").symlink_to(root)
+    for sign in ("envs/a/pyvenv.cfg", "conda/conda-meta"):
+        (home / sign).parent.mkdir(parents=True)
+        (home / sign).write_text("")
+
+    runs = [run for run in proof.runs_of(command, str(root), str(root)) if run.kind == "tests"]
+
+    assert bool(runs) is is_own

@@ -49,7 +49,7 @@ ROOTS = {
     PROCESSES: ("system.processes", "hook.ahead"),
     FIRST_PROMPT: ("rooms.work.places.first_prompt",),
     TELLING: ("redaction.named_secrets",),
-    SHELL: ("shell.simple_commands", "shell.one_line"),
+    SHELL: ("shell.simple_commands", "shell.one_line", "rooms.gates.evidence.own_tool"),
     COMMITTED: ("config.committed",),
     ACTIONS: ("rooms.gates.actions.reading", "rooms.gates.actions.matching"),
     COMMANDS: (

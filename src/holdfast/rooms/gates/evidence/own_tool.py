@@ -9,13 +9,18 @@ time is not seen.
 
 from __future__ import annotations
 
+from holdfast.shell.program import name
 from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.shell.simple_commands import SimpleCommand
+
 SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/home/linuxbrew/", "/Library/")
+ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
+MACHINES = frozenset("docker podman docker-compose kubectl ssh vagrant wsl".split())
 # Programs that rewrite files to a form, with the word that makes them do so.
 FORMATTERS = {
     **dict.fromkeys(("black", "isort", "autopep8", "yapf", "rustfmt"), ""),
@@ -44,10 +49,17 @@ class Line:
             if "$" not in entry
         )
 
+    def is_elsewhere(self, simple: SimpleCommand) -> bool:
+        """Whether a container or another machine runs it: the folders there are not ours."""
+        outer = simple.run_by
+        while outer is not None and name(outer.words[0]) not in MACHINES:
+            outer = outer.run_by
+        return outer is not None
+
     def owns(self, program: str) -> bool:
         """Whether a program that it runs here counts as the project's own."""
-        name = program.rpartition("/")[2]
-        replaced = (f"{name}(){{", f"function{name}{{", f"alias{name}=")
+        tool = program.rpartition("/")[2]
+        replaced = (f"{tool}(){{", f"function{tool}{{", f"alias{tool}=")
         if any(words in self._squeezed for words in replaced) or not self._is_in_project():
             return False
         return self._is_of_project(program) if "/" in program else not self._is_led_astray
@@ -84,7 +96,7 @@ class Line:
             self._has(path)
             or path.startswith(SYSTEM)
             or in_home
-            or files.exists(f"{environment}/pyvenv.cfg")
+            or any(files.exists(f"{environment}/{sign}") for sign in ENVIRONMENTS)
         )
 
 
@@ -94,15 +106,15 @@ def _put_on_path(command: str) -> list[str]:
     return [entry for value in values for entry in value.split(":") if entry]
 
 
-def formats(name: str, words: Sequence[str]) -> bool:
+def formats(program: str, words: Sequence[str]) -> bool:
     """Whether a program rewrites files to a form, and does nothing else."""
-    word = FORMATTERS.get(name)
+    word = FORMATTERS.get(program)
     return word is not None and (not word or word in words) and NOT_WRITING.isdisjoint(words)
 
 
-def edits(name: str, words: Sequence[str]) -> bool:
+def edits(program: str, words: Sequence[str]) -> bool:
     """Whether a program is known to change files of the project."""
-    if name == "git":
+    if program == "git":
         return any(word in GIT_WRITES for word in words[:1]) and "-b" not in words
     in_place = any(word.startswith(("-i", "--in-place")) for word in words)
-    return name == "patch" or (name in ("sed", "gsed", "perl") and in_place)
+    return program == "patch" or (program in ("sed", "gsed", "perl") and in_place)

@@ -220,11 +220,13 @@ def runs_of(
     tools: dict[SimpleCommand, list[Check]] = {}
     for simple in simple_commands.parsed(command) or []:
         program, words = name(simple.words[0]), [word.text for word in simple.words]
-        line.move(words)
+        is_elsewhere = line.is_elsewhere(simple)
+        if not is_elsewhere:
+            line.move(words)
         done = checks(program, words[1:])
         if edits(program, words[1:]) or (not may_format and formats(program, words[1:])):
             tools.clear()
-        if not done or not line.owns(words[0]):
+        if not done or not (is_elsewhere or line.owns(words[0])):
             continue
         tools[simple] = done
         outer = simple.run_by
