@@ -326,6 +326,20 @@ def test_a_contract_whose_proof_a_shell_made_old_is_not_over_with_the_next_promp
     story.ends_well()
 
 
+@pytest.mark.promise("G11")
+def test_a_contract_asks_for_proof_of_what_a_shell_alone_has_changed(story: Story) -> None:
+    story.begin(A)
+    agree(story)
+    story.say(A, "Add a login page")
+    story.run(A, "pytest -q", PASSED)
+    assert story.stop(A) == ""
+    story.say(A, "Go on")
+    (story.repo / "a.py").write_text("changed\n")
+    story.run(A, "cp b.py a.py")
+    assert "since then a.py changed" in story.stop(A)
+    story.ends_well()
+
+
 @pytest.mark.promise("G6")
 def test_a_contract_asks_for_nothing_before_something_is_edited_for_it(story: Story) -> None:
     story.begin(A, hours=2)

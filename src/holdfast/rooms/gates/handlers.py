@@ -465,20 +465,20 @@ def _is_asked_at_stop(requirement: Requirement, scopes: list[str]) -> bool:
 
 
 def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
-    """What the session's contract still lacks, and what of it presses; nothing without edits since
-    it was made, and nothing once the user has given another task."""
+    """What the session's contract still lacks, and what of it presses; nothing where nothing has
+    changed since it was made, and nothing once the user has given another task."""
     stored = queries.contract(context.store, context.event.session)
     if stored is None:
         return [], []
     from holdfast.rooms.gates import contract
 
-    edits = facts.edits()
-    if not contract.awaits_proof(stored, edits) or not context.is_at_task(
-        stored["thread"], stored["goal"]
-    ):
-        return [], []
-    agreed = contract.of(stored)
+    agreed, edits = contract.of(stored), facts.edits()
     shown = contract.shown(stored, facts.evidence(agreed.evidence_required))
+    is_due = contract.awaits_proof(stored, edits) or any(
+        proof.outdated_by for proof in shown.values()
+    )
+    if not is_due or not context.is_at_task(stored["thread"], stored["goal"]):
+        return [], []
     lacks = contract.lacking(agreed, shown, edits)
     mode = context.settings["completion.mode"]
     return lacks, contract.missing(agreed, shown, edits, mode, blocked=stored["refused"])
