@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement
+
     Compiled = dict[str, Any]  # the JSON that `compiler.compile_requirements` writes
     Stamp = list[int] | None
 
@@ -116,3 +118,20 @@ def demands_nothing(state: str, folder: str) -> bool:
         place = place.rpartition("/")[0]
     compiled = requirements(state, place or folder)
     return compiled is not None and not compiled["requirements"]
+
+
+def kinds_of(requirement: Requirement) -> list[str]:
+    """The kinds of evidence that it asks for, commands by their words among them."""
+    runs = [f"run:{name}" for name in requirement["evidence_runs"]]
+    return [*requirement["evidence_required"], *runs]
+
+
+def parts(name: str, each: Requirement) -> list[str]:
+    """A demand and what makes it one: who takes a part of it away weakens it."""
+    parts = [each["type"], *each["satisfied_by_skill"], *kinds_of(each), *each["evidence_first"]]
+    parts += each["protected_branches"] if each["type"] == "guard" else []
+    parts += [jsontext.dumps(action) for action in each["trigger"]]
+    parts += [f"opaque: {each['opaque']}"] if each["opaque"] != "allow" else []
+    for trigger in each["trigger_tools"]:
+        parts.append(" ".join((trigger["tool"], trigger["command_pattern"], *trigger["paths"])))
+    return [name, *(f"{name}: {part.strip()}" for part in parts)]

@@ -16,6 +16,7 @@ from holdfast.config import layers as config_layers, redaction_patterns, require
 from holdfast.config.compiled import (
     FORM,
     PROJECT,
+    parts,
     read as read_compiled,
     requirement_sources,
     sources,
@@ -183,8 +184,6 @@ def _held(
     """Demands that were compiled last and are gone by now, or weaker, though no commit and no
     person did that: they still count. Each with the file of the project that was changed, and what
     that leaves of it."""
-    from holdfast.rooms.gates.vanished import parts
-
     before = read_compiled(paths.compiled_requirements(state, root)) if root else None
     if not before or not before.keys() >= {"usual", "requirements", "stamps", "held"}:
         return {}, {}

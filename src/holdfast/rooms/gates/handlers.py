@@ -7,9 +7,10 @@ Whatever fails lets through: a gate that cannot judge is a fault that is told, a
 from __future__ import annotations
 
 from holdfast.agents import acts
+from holdfast.config.compiled import kinds_of
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries, scopes as gates_scopes
-from holdfast.rooms.gates.judgement import EDITS, attempt, gating, kinds_of, unmet, uses_up
+from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 from holdfast.system import files, paths
 from holdfast.system.environment import bring

@@ -9,6 +9,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.agents import surroundings
+from holdfast.config.compiled import kinds_of
 from holdfast.rooms.gates.judgement_facts import Open
 
 TYPE_CHECKING = False
@@ -169,12 +170,6 @@ def needs_proof(requirement: Requirement) -> bool:
         or requirement["evidence_first"]
         or requirement["min_confidence"] is not None
     )
-
-
-def kinds_of(requirement: Requirement) -> list[str]:
-    """The kinds of evidence that it asks for, commands by their words among them."""
-    runs = [f"run:{name}" for name in requirement["evidence_runs"]]
-    return [*requirement["evidence_required"], *runs]
 
 
 def lacking(requirement: Requirement, facts: Facts) -> list[str]:

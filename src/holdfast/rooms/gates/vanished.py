@@ -8,15 +8,12 @@ person's: neither is told.
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.config.compiled import requirement_sources
-from holdfast.rooms.gates.judgement import kinds_of
-from holdfast.rooms.gates.scopes import GUARD
+from holdfast.config.compiled import parts, requirement_sources
 from holdfast.system import files, jsontext, paths
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.config.requirement_type import Requirement
     from holdfast.hook.event_context import EventContext
     from holdfast.hook.voice import Ours
 
@@ -81,15 +78,6 @@ def _now(context: EventContext) -> Seen:
         digests,
         surroundings.events_with(paths.launcher(context.state), context.worktree),
     )
-
-
-def parts(name: str, each: Requirement) -> list[str]:
-    """A demand and what makes it one: who takes a part of it away weakens it."""
-    parts = [each["type"], *each["satisfied_by_skill"], *kinds_of(each), *each["evidence_first"]]
-    parts += each["protected_branches"] if each["type"] == GUARD else []
-    for trigger in each["trigger_tools"]:
-        parts.append(" ".join((trigger["tool"], trigger["command_pattern"], *trigger["paths"])))
-    return [name, *(f"{name}: {part.strip()}" for part in parts)]
 
 
 def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
