@@ -91,7 +91,8 @@ def test_an_edit_waits_for_the_plan_and_the_end_for_a_real_test_run(claude, kept
     assert blocked.body["open"] == ["verification_evidence"]
     (seen,) = kept.entries(run.session, "evidence_seen")
     assert (seen.body["sort"], seen.body["passed"], seen.body["tool"]) == ("tests", True, "pytest")
-    assert kept.entries(run.session, "stop_passed") == []
+    (passed,) = kept.entries(run.session, "stop_passed")
+    assert passed.body["open"] == []
     assert len(claude.model.requests) == 7
     assert_sound(claude, state)
 
