@@ -556,7 +556,7 @@ requirements:
     story.skill(A, "arch-review")
     assert story.stop(A, stop_hook_active=True) == ""
     assert story.bodies("stop_blocked") == [{"open": ["commit_plan"], "lacks": []}]
-    assert story.bodies("stop_passed") == []
+    assert story.bodies("stop_passed") == [{"open": []}]
     story.ends_well()
 
 
