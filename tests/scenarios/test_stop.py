@@ -459,3 +459,22 @@ def test_what_an_interrupted_tool_and_a_subagent_do_moves_nothing(story: Story) 
     story.read(A, "README.md", agent_id="sub-1")
     assert story.bodies("confidence_moved") == []
     story.ends_well()
+
+
+@pytest.mark.promise("G9")
+@pytest.mark.parametrize(
+    ("trigger", "is_asked"),
+    [("{action: edit_files, path: 'src/**'}", True), ("{action: commit}", False)],
+)
+def test_a_turns_end_is_asked_about_files_and_not_about_commands_that_have_run(
+    story: Story, trigger: str, is_asked: bool
+) -> None:
+    rule = f"{{trigger: {trigger}, evidence_required: [tests], message: Run the tests.}}"
+    story.demand(f"requirements:\n  verified: {rule}\n")
+    story.begin(A)
+    story.say(A, "Add a login page")
+    story.edit(A, "src/a.py")
+    story.run(A, "git commit -m Login")
+
+    assert ("Run the tests." in story.stop(A)) is is_asked
+    story.ends_well()

@@ -108,16 +108,6 @@ def stamps_of(state: str, root: str, places: list[tuple[str, str]]) -> list[Stam
     return [*stamps, files.stamp(paths.trusted(state))] if any(answer) else stamps
 
 
-def parts(name: str, each: Requirement) -> list[str]:
-    """A demand and what makes it one: who takes a part of it away weakens it."""
-    parts = [each["type"], *each["satisfied_by_skill"], *each["evidence_required"]]
-    parts += [*each["evidence_runs"], *each["evidence_first"]]
-    parts += each["protected_branches"] if each["type"] == "guard" else []
-    for trigger in each["trigger_tools"]:
-        parts.append(" ".join((trigger["tool"], trigger["command_pattern"], *trigger["paths"])))
-    return [name, *(f"{name}: {part.strip()}" for part in parts)]
-
-
 def demands_nothing(state: str, folder: str) -> bool:
     """Whether it is certain, without a look into the store, that nothing is demanded where an
     agent was started."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 TEXT_CAP = 200
 # What satisfies a requirement, or makes evidence old.
 MOVING = ("skill", *EDITS)
+EDITING = frozenset({"edit_files", "write"})  # actions that a turn's end is asked about
 COMMAND_CAP = 500
 
 
@@ -461,6 +462,7 @@ def _is_asked_at_stop(requirement: Requirement, scopes: list[str]) -> bool:
     if requirement["stop_only"]:
         return True
     is_of_commands = all(each["command_pattern"] for each in requirement["trigger_tools"])
+    is_of_commands &= EDITING.isdisjoint(each["action"] for each in requirement["trigger"])
     is_open = requirement["type"] != gates_scopes.GUARD and not is_of_commands
     return is_open and requirement["scope"] in scopes
 
