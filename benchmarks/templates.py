@@ -147,10 +147,10 @@ def fits(label: dict[str, Any], proposal: Proposal) -> bool:
     if do == "skill":
         return label["name"] in demand.get("satisfied_by_skill", ())
     if do == "order":
-        return bool(demand.get("order"))
+        return bool(demand.get("evidence_first"))
     if do == "evidence":
         runs = label["run"] if isinstance(label["run"], list) else [label["run"]]
-        wanted = [*demand.get("evidence_required", ()), *demand.get("commands_required", ())]
+        wanted = [*demand.get("evidence_required", ()), *demand.get("evidence_runs", ())]
         before = label["before"].removeprefix("git.")
         return bool(set(wanted) & set(runs)) and (before == "stop" or name == before)
     return False

@@ -162,6 +162,7 @@ class Door:
         install.write_launcher(state)
         self.command = install.hook_command(state)
         self.shown = ""  # to the person, by the last event
+        self.decision = ""  # of a call that was not let through: deny, or ask
         self._agents: list[Agent] = []
         # Whose events are those of nobody in particular; without one, of the test itself.
         self.somebody: Agent | None = None
@@ -207,7 +208,7 @@ class Door:
             json.dumps(said).encode(), agent=agent, folder=folder, CLAUDE_PROJECT_DIR=place
         )
         assert (done.returncode, done.stderr) == (0, b"")
-        self.shown, self.decision = "", ""
+        self.shown = self.decision = ""
         if not done.stdout:
             return ""
         if name.startswith("PreCompact"):

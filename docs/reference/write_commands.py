@@ -192,6 +192,7 @@ EXAMPLES = {
     "rules drop": "3fa9c1",
     "rules edit": '3fa9c1 "Never push to main or release"',
     "rules scope": "3fa9c1 task",
+    "rules enforce": "3fa9c1",
     "rules write": "3fa9c1 --file AGENTS.md",
     "threads show": "8a41c0",
     "threads why": "7ec123a1",

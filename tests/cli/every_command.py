@@ -187,6 +187,8 @@ def steer(story: Story, run: Commands) -> None:
     run("rules scope", rule, "task")
     run("rules edit", rule, "Never push to main")
     rule = run("rules list")["rules"][0]["id"]
+    run("rules enforce", rule, "--ask")
+    run("rules enforce", rule, "--off")
     run("rules write", rule, "--file", "AGENTS.md")
     run("rules drop", rule)
     run("rules keep", rule)

@@ -34,7 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "shell"},
     # Of identity the words that texts are cut into.
     "rooms.threads": KEEPING | {"rooms.prompts", "rooms.work", "rooms.identity"},
-    "rooms.gates": KEEPING | {"shell"},
+    # Of prompts the rules that gates are made of.
+    "rooms.gates": KEEPING | {"shell", "rooms.prompts"},
     "rooms.identity": KEEPING,
     "rooms.decisions": KEEPING,
     "rooms.notes": KEEPING | {"rooms.decisions", "rooms.tracker"},

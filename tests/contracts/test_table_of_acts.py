@@ -30,6 +30,7 @@ WORDS = {
     "rules edit": "RULE Push",
     "rules scope": "RULE task",
     "rules write": "RULE",
+    "rules enforce": "RULE",
     "choices drop": "CHOICE",
     "choices keep": "CHOICE",
     "threads rename": "THREAD Retries",

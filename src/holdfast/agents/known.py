@@ -18,6 +18,15 @@ AT_SESSION_START = ("agents.claude_code.settings_layers",)
 AFTER_A_CRASH = ("agents.claude_code.transcript",)
 
 
+def shows_why(agent: str, tool: str) -> bool:
+    """Whether a person who is asked before a tool runs sees why: as far as that was recorded."""
+    from holdfast.agents.surroundings import channel
+
+    return channel() == "terminal" and any(
+        agent == each.NAME and each.shows_why(tool) for each in DIALECTS
+    )
+
+
 def speaker(payload: dict[str, Any]) -> ModuleType:
     """The module of the agent that sent a payload; of the first, where nobody else claims it."""
     return next((each for each in DIALECTS if each.speaks(payload)), DIALECTS[0])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COMPILED_CAP_BYTES = 4 << 20
 FORM = 2  # of compiled requirements: what an earlier version wrote lacks fields
 NO_REQUIREMENTS: Compiled = {"requirements": {}, "options": {}, "problems": []}
-USER, PROJECT, LOCAL = "user", "project", "local"
+USER, PROJECT, LOCAL, RULES = "user", "project", "local", "rules"
 
 
 def is_off() -> bool:
@@ -42,6 +42,14 @@ _COMPILED: list[Compiled] = []
 DAMAGED: list[str] = []  # files that this process found damaged: they are compiled again
 
 
+def own_gates(root: str) -> str:
+    """The file of the gates that the person made of rules in a project, for all its worktrees."""
+    from holdfast.system.repository import common_of, gitdir_of
+
+    gitdir = gitdir_of(root)
+    return paths.own_gates(common_of(gitdir) if gitdir else root)
+
+
 def requirement_sources(root: str) -> list[tuple[str, str]]:
     """The files that may hold requirements, weakest first: at each level those in the agents' own
     folders come before ours."""
@@ -50,7 +58,10 @@ def requirement_sources(root: str) -> list[tuple[str, str]]:
         PROJECT: [f"{root}/{name}" for name in surroundings.REQUIREMENTS],
         LOCAL: [f"{root}/{name}" for name in surroundings.LOCAL_REQUIREMENTS],
     }
-    return [(layer, path) for layer, ours in sources(root) for path in (*names[layer], ours)]
+    places = [(layer, path) for layer, ours in sources(root) for path in (*names[layer], ours)]
+    if root and files.exists(paths.own_gates()):
+        places.append((RULES, own_gates(root)))
+    return places
 
 
 def requirements(state: str, root: str) -> Compiled | None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OUR_NAMES = frozenset(name.partition(".")[0] for name in SETTINGS)
 PATTERNS = 100  # of a repository's that are searched in a command
 SPOKEN = ("deprecated", "deprecated_message")
+UNSPOKEN = (*SPOKEN, "rule")  # it would quote a person whom nobody heard
 SWITCHES = ("enabled", "inherit")
 TRIGGERS, PATTERN_FIELDS = ("trigger_tools", "trigger"), ("command_pattern", "pattern", "message")
 SHOWN = 80
@@ -110,7 +111,7 @@ def _why_it_waits(body: Table, patterns: list[str]) -> str:
 
 def _as_demand(body: Table) -> Table:
     """The requirement without what it says of itself, its patterns with an end."""
-    kept = {key: value for key, value in body.items() if key not in SPOKEN}
+    kept = {key: value for key, value in body.items() if key not in UNSPOKEN}
     for field in TRIGGERS:
         if field in body:
             kept[field] = _each(body[field], _with_an_end)

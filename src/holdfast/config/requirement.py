@@ -41,6 +41,8 @@ BLOCKING, DYNAMIC, GUARD = TYPES = ("blocking", "dynamic", "guard")
 SESSION, BRANCH, PERMANENT, SINGLE_USE = SCOPES = ("session", "branch", "permanent", "single_use")
 PROTECTED_BRANCH, SINGLE_SESSION = GUARDS = ("protected_branch", "single_session")
 OPAQUE = ("allow", "ask", "deny")
+DENY, ASKS = ANSWERS = ("deny", "ask")
+KINDS_OF_RULES = ("forbid", "ask", "prove")  # as templates have them
 EVIDENCE = ("tests", "build", "lint", "types", "review")
 
 LONGEST_S = 10 * 365 * 86_400
@@ -164,6 +166,23 @@ FIELDS: dict[str, Field] = {
         "What of a command whose action nobody can read: it passes, the person is asked, or it is"
         " refused.",
         choices=OPAQUE,
+    ),
+    "answer": Field(
+        "choice",
+        DENY,
+        "What becomes of the call while it is open: it is refused, or the person is asked where the"
+        " agent shows why.",
+        choices=ANSWERS,
+    ),
+    "rule": _table(
+        None,
+        "The rule it was made of by `holdfast rules enforce`, which counts in your own file alone.",
+        {
+            "id": _text("The rule.", most=64),
+            "words": _text("What you said."),
+            "at": _text("When.", most=40),
+            "kind": Field("choice", "forbid", "What it wants.", choices=KINDS_OF_RULES),
+        },
     ),
     "checklist": _texts([], "What to do, point by point."),
     "message": _text("What an agent is told when it is refused."),

@@ -45,6 +45,15 @@ class ActionTrigger(TypedDict, total=False):
     draft: bool
 
 
+class RuleBehind(TypedDict):
+    """The rule that a requirement was made of."""
+
+    id: str
+    words: str
+    at: str
+    kind: str
+
+
 class EvidenceFile(TypedDict):
     """A file that has to be there."""
 
@@ -77,6 +86,8 @@ class Requirement(Lasting):
     trigger_tools: list[Trigger]
     trigger: list[ActionTrigger]
     opaque: str
+    answer: str
+    rule: RuleBehind | None
     checklist: list[str]
     message: str
     short_message: str

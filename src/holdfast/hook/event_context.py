@@ -169,6 +169,12 @@ class EventContext(Context):
         goal = goal_of(self.store, self.event.session)
         return goal.goal if goal else ""
 
+    def has_rules(self) -> bool:
+        """Whether a rule may be in force here."""
+        from holdfast.rooms.prompts.queries import has_rules
+
+        return has_rules(self.store, self.project)
+
     def is_at_task(self, thread: str, words: str) -> bool:
         """Whether the session is still at the task of a thread, or at one of the same words."""
         from holdfast.rooms.prompts.queries import is_at_task

@@ -154,8 +154,9 @@ KINDS = {
     "pinned": Kind((WORK,), "content label critical:flag author? imported? was?", lasting=True),
     "learnt": Kind((WORK,), "text source categories:list", lasting=True),
     # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
-    # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, by earlier
-    # versions; of a learning also merged, with the id of the one that says the same.
+    # repeated, pointed (at, by the agent), scoped, disowned, enforced, released, broken, allowed,
+    # refused; of a prompt offered, by earlier versions; of a learning also merged, with the id of
+    # the one that says the same.
     "turned": Kind((PROMPTS, WORK), f"subject turn how words {_IN_PROMPT}", lasting=True),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
     # how: followed, cleared, forked, continued, restored; sessions: of {"session", "permille"};

@@ -70,6 +70,14 @@ def seen_demands(state: str, root: str) -> str:
     return f"{compiled_settings(state, root)[:-5]}.seen.json"
 
 
+def own_gates(repository: str = "") -> str:
+    """The gates that a person made of rules for a repository; without one their folder."""
+    folder = f"{config_home()}/rules"
+    if not repository:
+        return folder
+    return f"{folder}/{digest(repository.encode('utf-8', 'surrogateescape'))}.yaml"
+
+
 def runtime_folder() -> str:
     base = env("XDG_RUNTIME_DIR")
     if base.startswith("/"):

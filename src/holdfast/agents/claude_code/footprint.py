@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 NAME = "Claude Code"
+CALLED = "Claude"  # by its user
 
 # Variables
 SESSION_ID = "CLAUDE_CODE_SESSION_ID"

@@ -125,6 +125,11 @@ def write(answer: Answer, kind: str, name: str = "") -> str:
     return jsontext.dumps(output) if output else ""
 
 
+def shows_why(tool: str) -> bool:
+    """Whether the dialog for a tool shows a hook's reason: those for files do not."""
+    return tool in ("Bash", "Agent", "Task") or tool.startswith("mcp__")
+
+
 def _refused(reason: str, kind: str, *, asks: bool) -> dict[str, Any]:
     if kind == "tool_asked":
         verdict = "ask" if asks else "deny"

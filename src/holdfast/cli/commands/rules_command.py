@@ -18,13 +18,21 @@ from holdfast.cli.helpers.place_here import SHORT, day, named, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
+from holdfast.config.requirement import ASKS, DENY
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
-from holdfast.rooms.prompts import attribution, instruction_files, queries as prompt_queries
+from holdfast.rooms.gates import own_gates
+from holdfast.rooms.prompts import (
+    attribution,
+    gate_offers,
+    instruction_files,
+    queries as prompt_queries,
+)
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
+from holdfast.store.sqlite import Store
 from holdfast.system import files
 
 FILE_MODE = 0o644
@@ -92,6 +100,7 @@ BY = {
     "repeated": "said again in another session",
     "order": "an order",
 }
+HOLDS = {ASKS: "you are asked", DENY: "the agent is refused"}
 TURNS = {"withdrawn": "withdrawn", "disowned": "found not to be yours"}
 
 
@@ -109,6 +118,8 @@ class ListedRule(TypedDict):
     why: str
     author: str
     whose: str
+    gate: str
+    broken: int
     scope: str
     branch: str
     times_told: int
@@ -131,6 +142,14 @@ class RuleRow(TypedDict):
     session: str
 
 
+class RuleEnforced(TypedDict):
+    """A rule, the requirement that makes it hold, and whether that asks or refuses."""
+
+    rule: RuleRow
+    requirement: str
+    answer: str
+
+
 class RuleChanged(TypedDict):
     """A rule, and what was changed of it: the one before, its scope, the file it stands in."""
 
@@ -150,14 +169,19 @@ def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesList
     in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(place)}
     gone = prompt_queries.withdrawals(store, place.project)
     times = prompt_queries.times_told(store, place.project)
+    gates = own_gates.read(place.root)
     rules = [
-        _described(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0))
+        _described(
+            *(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0)),
+            gates.get(own_gates.name_of(rule), {}).get("answer", ""),
+        )
         for rule in prompt_queries.all_rules(store, place.project)
         if not dead_end or rule.sort == "dead_end"
     ]
     shown = [rule for rule in rules if every or rule["candidate" if candidates else "in_force"]]
     waiting = sum(rule["candidate"] for rule in rules)
-    lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
+    lines = [line for rule in shown for line in _lines(store, rule)]
+    lines = lines or list(NO_CANDIDATES if candidates else NONE)
     if shown and candidates:
         lines.append("`holdfast rules keep ID` makes a rule of one.")
     elif waiting and not every:
@@ -219,6 +243,33 @@ def write(*, id_: str, file: str | None) -> Report[RuleChanged]:
     return _done(rule.as_dict(), what, file=path)
 
 
+def enforce(*, id_: str, ask: bool, deny: bool, off: bool) -> Report[RuleEnforced]:
+    """Make a rule hold by a gate that stands before what it forbids.
+
+    The gate is made of the rule's words, and asks you; where the agent would not show you why, it
+    refuses. It counts as long as the rule does.
+    """
+    if ask + deny + off > 1:
+        place_here.misuse("say one of --ask, --deny and --off")
+    place = person_check.ask_here("rules enforce")
+    rule = _named(place, id_) if off else _standing(place, id_)
+    if off:
+        what = "Asked no more:" if own_gates.release(place.root, rule) else "It had no gate:"
+        commands.note_turn(place, rule.id, "released", "")
+        released = (what, with_id(rule.id, rule.text))
+        return Report(released, {"rule": shaped(RuleRow, rule), "requirement": "", "answer": ""})
+    answer = DENY if deny else ASKS if ask else ""
+    name, proposal = own_gates.enforce(place.root, rule, answer)
+    answer = own_gates.read(place.root)[name]["answer"]
+    commands.note_turn(place, rule.id, "enforced", answer)
+    lines = (
+        f"Made to hold, as {name}: {gate_offers.sentence(proposal, asks=answer == ASKS)}",
+        with_id(rule.id, rule.text),
+        f"`holdfast rules enforce {rule.id[:SHORT]} --off` takes it back.",
+    )
+    return Report(lines, {"rule": shaped(RuleRow, rule), "requirement": name, "answer": answer})
+
+
 def _named(place: Place, given: str) -> GivenRule:
     """A rule or candidate, withdrawn ones too."""
     rules = prompt_queries.all_rules(place.workspace.store, place.project)
@@ -237,14 +288,15 @@ def _standing(place: Place, given: str) -> GivenRule:
 
 
 def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report[RuleChanged]:
+    offer = gate_offers.offer(rule["id"], rule["text"]) if "In force" in what else None
     return Report(
-        (what, with_id(rule["id"], rule["text"])),
+        (what, with_id(rule["id"], rule["text"]), *([offer] if offer else [])),
         cast("RuleChanged", {"rule": shaped(RuleRow, rule), **more}),
     )
 
 
 def _described(
-    rule: GivenRule, standing: str | None, gone: Withdrawal | None, times: int
+    rule: GivenRule, standing: str | None, gone: Withdrawal | None, times: int, gate: str
 ) -> ListedRule:
     """A rule with where it holds and why; `standing` is None where it is not in force."""
     in_force = standing is not None
@@ -260,8 +312,27 @@ def _described(
         candidate=not (rule.withdrawn or rule.standing),
         why=why,
         whose=attribution.whose(rule),
+        gate=gate,
+        broken=int(rule.broken.split()[0]),
         times_told=times,
     )
+
+
+def _lines(store: Store, rule: ListedRule) -> list[str]:
+    """The rule, and what makes it hold, or how often it was broken."""
+    lines = [_line(rule)]
+    if rule["gate"]:
+        lines.append(f"{' ' * (SHORT + 4)}made to hold: {HOLDS[rule['gate']]}")
+    elif rule["broken"]:
+        turns = prompt_queries.turns_of(store, rule["id"], "broken")
+        since, last = day(turns[-1].at), turns[0]
+        lines.append(
+            f"{' ' * (SHORT + 4)}broken {times(rule['broken'])} since {since}, last:"
+            f" `{inline(last.words, 80)}` in {short(last.session)}"
+        )
+        offer = gate_offers.offer(rule["id"], rule["text"])
+        lines += [f"{' ' * (SHORT + 4)}{offer}"] if offer else []
+    return lines
 
 
 def _line(rule: ListedRule) -> str:
@@ -291,6 +362,13 @@ VERBS = {
     "drop": Verb(drop, ID),
     "edit": Verb(edit, ID, TEXT),
     "scope": Verb(scope, ID, argument("scope", type=click.Choice(SCOPES))),
+    "enforce": Verb(
+        enforce,
+        ID,
+        flag("--ask", help="Ask you, where the agent shows why."),
+        flag("--deny", help="Refuse."),
+        flag("--off", help="Take the gate away."),
+    ),
     "write": Verb(
         write,
         ID,

@@ -33,12 +33,12 @@ LIBRARIES = ("_json", "_blake2", "apsw", "_struct", "fcntl", "select")
 # `processes` where the agent does not say its own number, `first_prompt` once in a session,
 # `telling` for texts with words such as token, `shell` for commands that are taken apart,
 # `checkpoint` when one is due, `crashed` when a session was left behind, `committed` where a
-# project is configured, `actions` where a requirement names one, `commands` when
-# that is a command, `tree` where a proof is asked for.
+# project is configured, `tree` where a proof is asked for, `actions` where a requirement names one,
+# `commands` when that is a command, `rule_gates` where a rule was made to hold or may be broken.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
 FIRST_PROMPT, TELLING, SHELL, CHECKPOINT = "first_prompt", "telling", "shell", "checkpoint"
-CRASHED, COMMITTED, STATUS_LINE = "crashed", "committed", "statusline"
-ACTIONS, COMMANDS, TREE = "actions", "commands", "tree"
+CRASHED, COMMITTED, STATUS_LINE, TREE = "crashed", "committed", "statusline", "tree"
+ACTIONS, COMMANDS, RULE_GATES = "actions", "commands", "rule_gates"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
@@ -55,6 +55,10 @@ ROOTS = {
     COMMANDS: (
         *("rooms.gates.actions.command_reading", "shell.child_programs"),
         "shell.project_scripts",
+    ),
+    RULE_GATES: (
+        *("rooms.gates.rule_turns", "rooms.prompts.gate_offers", "rooms.prompts.typed_text"),
+        "rooms.prompts.clauses",
     ),
     TREE: ("rooms.gates.evidence.seen_trees", "system.git", "select"),
     CRASHED: (

@@ -12,7 +12,7 @@ from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries, scopes as gates_scopes
 from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
-from holdfast.system import files, paths
+from holdfast.system import environment, files, paths
 from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
@@ -51,6 +51,11 @@ def on_tool_used(context: EventContext) -> None:
         call = call_of(context)
         concerned = gating(requirements, call, context.failures.append)
         _triggered(context, concerned, call, ok=body["ok"])
+        if any(each["rule"] for each in concerned.values()):
+            environment.bring("rule_gates")
+            from holdfast.rooms.gates import rule_turns
+
+            rule_turns.on_tool_used(context, concerned, call, ok=body["ok"])
     evidence = _evidence_in(context, body)
     move_confidence(context, evidence)
     if requirements and (concerned or evidence or body["deed"] in MOVING):
@@ -550,8 +555,14 @@ def _add_figures(context: EventContext, session: str) -> None:
 
 def on_words(context: EventContext) -> None:
     """What a prompt or the end of a turn says of the work."""
-    if context.kept is not None and not context.unverified:
-        move_confidence(context, [])
+    if context.kept is None or context.unverified:
+        return
+    move_confidence(context, [])
+    if context.has_rules():
+        environment.bring("rule_gates")
+        from holdfast.rooms.gates import rule_turns
+
+        rule_turns.on_turn(context)
 
 
 def move_confidence(context: EventContext, evidence: list[Evidence]) -> None:

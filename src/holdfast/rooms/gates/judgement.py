@@ -14,10 +14,16 @@ from holdfast.rooms.gates.judgement_facts import Open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from holdfast.config.requirement_type import EvidenceFile, Requirement, Requirements, Trigger
+    from holdfast.config.requirement_type import (
+        ActionTrigger,
+        EvidenceFile,
+        Requirement,
+        Requirements,
+        Trigger,
+    )
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.gates.tool_call import Call
 
@@ -73,7 +79,7 @@ def uses_up(requirement: Requirement, call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
     named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
-    if requirement["trigger"] and _acts(requirement, call):
+    if requirement["trigger"] and acts(requirement["trigger"], call):
         return True
     return not (named or requirement["trigger"]) or any(_names(trigger, call) for trigger in named)
 
@@ -83,7 +89,7 @@ def _is_in_front_of(name: str, requirement: Requirement, call: Call) -> bool:
         return True
     if not requirement["trigger"]:
         return False
-    if _acts(requirement, call):
+    if acts(requirement["trigger"], call):
         return True
     if requirement["opaque"] == "allow" or not (call.seen and call.seen.opaque):
         return False
@@ -91,7 +97,7 @@ def _is_in_front_of(name: str, requirement: Requirement, call: Call) -> bool:
     return True
 
 
-def _acts(requirement: Requirement, call: Call) -> bool:
+def acts(triggers: Sequence[ActionTrigger], call: Call) -> bool:
     """Whether a call does one of the actions that are named."""
     wanted = {trigger["action"] for trigger in requirement["trigger"]}
     if not wanted & POSSIBLE.get(call.deed, wanted):
@@ -107,7 +113,7 @@ def _acts(requirement: Requirement, call: Call) -> bool:
         call.seen = reading.of_call(call)
     return any(
         matching.names(trigger, action, call.root)
-        for trigger in requirement["trigger"]
+        for trigger in triggers
         for action in call.seen.actions
     )
 
@@ -140,7 +146,10 @@ def unmet(
 
 
 def judge(name: str, requirement: Requirement, facts: Facts) -> Open | None:
-    """What is open about a requirement, None when nothing is."""
+    """What is open about a requirement, None when nothing is. What a rule forbids is open before
+    the very call alone."""
+    if requirement["rule"] and not facts.is_before_tool:
+        return None
     if requirement["type"] == "guard":
         reason = "" if facts.is_approved(name) else _condition(requirement, facts)
     elif requirement["type"] == "dynamic":

@@ -65,6 +65,7 @@ class Facts:
         self.worktree = worktree
         self.branch = branch
         self.now = now
+        self.is_before_tool = False
         self.near: dict[str, dict[str, object]] = {}  # numbers that come near their limit
         self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others

@@ -11,11 +11,12 @@ Laws:
 from __future__ import annotations
 
 from holdfast.hook import voice
-from holdfast.hook.voice import Ours, inline, joined, ours
+from holdfast.hook.voice import Ours, inline, joined, ours, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from holdfast.config.requirement_type import Requirement
     from holdfast.rooms.gates.judgement_facts import Open
@@ -50,12 +51,51 @@ ONCE = "This is asked once in a turn: the next stop passes, with a note for the 
 TOO_HIGH = "{summary}\nThe value is {value}; from {block_threshold} on it is refused."
 
 
-def denial(unmet: Sequence[Open], session: str) -> Ours:
-    """One refusal for all that is open, "" when nothing is."""
+def denial(unmet: Sequence[Open], session: str, *, asks: bool = False) -> Ours:
+    """One refusal for all that is open, or one question; "" when nothing is."""
+    of_rules = [_of_rule(each, session, asks=asks) for each in unmet if each.requirement["rule"]]
+    unmet = [each for each in unmet if not each.requirement["rule"]]
+    if of_rules:
+        return joined("\n\n", [*of_rules, *([denial(unmet, session)] if unmet else [])])
     what = ours("{} requirements are", len(unmet))
     if len(unmet) == 1:
         what = ours("the requirement {} is", voice.named(unmet[0].name))
     return _refusal(ours("Refused: {} not satisfied. {}", what, ours(UNTOUCHED)), unmet, session)
+
+
+def _of_rule(unmet: Open, session: str, *, asks: bool) -> Ours:
+    """A gate of a rule: the user's words first, then what either may do."""
+    requirement: Requirement = unmet.requirement
+    rule: Any = requirement["rule"]
+    id_, day, words = voice.word(rule["id"][:6]), voice.word(rule["at"][:10]), quoted(rule["words"])
+    if asks:
+        return ours(
+            "Your rule of {}: {}. Yes allows this once, No keeps the rule."
+            " `holdfast rules enforce {} --off` asks no more.",
+            *(day, words, id_),
+        )
+    instead = [name for each in requirement["trigger"] for name in each.get("instead", ())]
+    step = ours("Do without it, or ask the user; another way to the same end is against it too.")
+    if instead:
+        step = ours("Use {} instead.", _quoted(instead))
+    proof = rule["kind"] == "prove"
+    if proof:
+        step = ours("Do that first, then try again.")
+    lacks = _single(unmet, ITEM_CAP * 4) if proof else []
+    return joined(
+        "\n",
+        [
+            ours("Refused: on {} the user said {}. {}", day, words, ours(UNTOUCHED)),
+            *lacks,
+            step,
+            ours(
+                "The user allows it once {}by `holdfast req satisfy {} --session {}` in a terminal;"
+                " that command is not yours.",
+                ours("" if proof else "by asking for it in a prompt, or "),
+                *(voice.word(unmet.name), voice.word(session)),
+            ),
+        ],
+    )
 
 
 def short(names: Sequence[str]) -> Ours:

@@ -10,7 +10,7 @@ from holdfast.hook.event import Answer
 from holdfast.rooms.gates.judgement import asked_of, attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
 from holdfast.rooms.gates.tool_call import Call
-from holdfast.system import files, paths
+from holdfast.system import environment, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,14 +137,19 @@ def _judged(
     if not concerned or is_plan(call) or attempt(failed, protected_places.is_own_command, call):
         return {}, []
     facts = facts_of(context)
+    facts.is_before_tool = True
     open_ = unmet(concerned, facts, failed)
+    if any(each.requirement["rule"] for each in open_):
+        environment.bring("rule_gates")
+        from holdfast.rooms.gates import rule_gates
+
+        open_ = attempt(failed, rule_gates.speaking, context, call, open_) or []
     if open_:
+        from holdfast.agents import known
         from holdfast.rooms.gates import refusals
 
-        text = refusals.refusal(context.state, context.event, call, open_, failed)
-        asks = all(
-            each.name in call.unseen and each.requirement["opaque"] == "ask" for each in open_
-        )
+        asks = all(map(call.is_asked, open_)) and known.shows_why(context.event.agent, call.tool)
+        text = refusals.refusal(context.state, context.event, call, open_, failed, asks=asks)
         context.answer = Answer(refusal=text, asks=asks)
     elif facts.near:
         _warn(context, facts.near)

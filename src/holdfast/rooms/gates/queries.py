@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TypedDict
 
+    from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
     class StoredContract(TypedDict):
@@ -218,6 +219,18 @@ def act_before(store: Store, session: str) -> str:
     looking = ("read", "search", "fetch", "plan", "skill")
     acts = [at for at, body in rows if jsontext.loads(body)["deed"] not in looking]
     return str(acts[1]) if len(acts) > 1 else ""
+
+
+def calls_of_turn(store: Store, session: str, limit: int) -> list[Body]:
+    """What a session's tools did since its last prompt, as entries have it."""
+    bodies = store.column(
+        "select body from entries join bodies using (place) where session = ?1"
+        " and kind = 'tool_used' and place > coalesce((select max(place) from entries"
+        " where session = ?1 and kind = 'prompt_given'), 0) order by place desc limit ?2",
+        session,
+        limit,
+    )
+    return [jsontext.loads(body) for body in reversed(bodies)]
 
 
 def proofs_at(store: Store, session: str, at: str) -> list[dict[str, Any]]:

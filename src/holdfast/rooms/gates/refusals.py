@@ -13,7 +13,7 @@ from holdfast.system import clock, files, jsontext, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from holdfast.hook.event import Event
     from holdfast.hook.voice import Ours
@@ -26,14 +26,23 @@ if TYPE_CHECKING:
 
 KEPT_S = 60
 OPAQUE_PARTS, OPAQUE_CAP = 3, 200  # of a command that are shown
-NEW: Counts = {"said": {}, "requirements": {}, "tools": {}, "commits": {}}
+NEW: Counts = {"said": {}, "asked": {}, "requirements": {}, "tools": {}, "commits": {}}
 COUNTED = ("requirements", "tools", "commits")
 
 
-def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> Ours:
-    """The refusal; the short form when the same was said a moment ago."""
+def refusal(
+    state: str,
+    event: Event,
+    call: Call,
+    unmet: Sequence[Open],
+    failed: Failed,
+    *,
+    asks: bool = False,
+) -> Ours:
+    """The refusal, or the question to the person; the short form when the same was said a moment
+    ago."""
     names = [each.name for each in unmet]
-    whole = messages.denial(unmet, event.session)
+    whole = messages.denial(unmet, event.session, asks=asks)
     if call.is_unread:
         whole = ours("{}\n{}", whole, ours(messages.UNREAD))
     if call.unseen and call.seen:
@@ -46,12 +55,15 @@ def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed:
     counted["said"] = {
         known: at for known, at in counted["said"].items() if abs(now - at) < KEPT_S
     } | {mark: now}
+    if asks:
+        counted["asked"] |= dict.fromkeys(names, now)
     commits = [event.at] if "commit" in call.command and _commits(call.command) else []
     for sort, given in zip(COUNTED, (names, [call.tool], commits), strict=True):
         for name in given:
             counted[sort][name] = counted[sort].get(name, 0) + 1
     _write(state, event.session, counted, failed)
-    return messages.short(names) if is_again else whole
+    is_short = is_again and not any(each.requirement["rule"] for each in unmet)
+    return messages.short(names) if is_short else whole
 
 
 def _commits(command: str) -> bool:
@@ -60,6 +72,18 @@ def _commits(command: str) -> bool:
 
     bring("shell")
     return is_commit(command)
+
+
+def asked(state: str, session: str, names: Iterable[str], failed: Failed) -> list[str]:
+    """Those of the requirements that the person was asked about since; it is told once."""
+    counted = _read(state, session)
+    waiting = [name for name in names if name in counted["asked"]]
+    for name in waiting:
+        del counted["asked"][name]
+        counted["requirements"].pop(name, None)  # not refused, but asked
+    if waiting:
+        _write(state, session, counted, failed)
+    return waiting
 
 
 def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.gates.actions.vocabulary import Seen
+    from holdfast.rooms.gates.judgement_facts import Open
 
 
 class Call(Record):
@@ -27,3 +28,8 @@ class Call(Record):
     root: str = ""  # of the worktree
     seen: Seen | None = None  # its actions, once they were asked for
     unseen: frozenset[str] = frozenset()  # requirements that count for what cannot be seen alone
+
+    def is_asked(self, open_: Open) -> bool:
+        """Whether the person is asked, and not the agent refused."""
+        requirement = open_.requirement
+        return requirement["opaque" if open_.name in self.unseen else "answer"] == "ask"

@@ -45,7 +45,19 @@ def whose(rule: GivenRule) -> str:
 
 def attributed(rule: GivenRule) -> str:
     """A rule as it is told: word for word, with its author and its day."""
-    return f"{rule.text}  ({author_of(rule)}, {rule.at[:10]})"
+    return f"{rule.text}  ({author_of(rule)}, {rule.at[:10]}{_broken(rule)})"
+
+
+def _broken(rule: GivenRule) -> str:
+    """How often it was broken, and when last."""
+    times, _, last = rule.broken.partition(" ")
+    if times == "0":
+        return ""
+    from holdfast.system import clock
+
+    days = int(clock.seconds_of(clock.now()) // 86_400 - clock.seconds_of(last) // 86_400)
+    day = {0: "today", 1: "yesterday"}.get(days, f"on {last[:10]}")
+    return f"; broken once {day}" if times == "1" else f"; broken {times} times, last {day}"
 
 
 def goal_title(goal: Goal) -> Ours:

@@ -8,7 +8,7 @@ settling once: its entries are named after the transcript's rows.
 from __future__ import annotations
 
 from holdfast.rooms.prompts import queries
-from holdfast.system import files
+from holdfast.system import environment, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,8 +186,12 @@ def _show(context: EventContext, id_: str, text: str) -> None:
     """One line for the person, with the command that undoes it."""
     from holdfast.hook.voice import ours, quoted, word
 
+    environment.bring("rule_gates")
+    from holdfast.rooms.prompts import gate_offers
+
     line = ours("Kept as your rule: {} (undo: holdfast rules drop {})", quoted(text), word(id_[:6]))
-    context.for_person.append(line)
+    offer = gate_offers.offer(id_, text)
+    context.for_person += [line, offer] if offer else [line]
 
 
 def _strengthen(context: EventContext, words: str) -> None:

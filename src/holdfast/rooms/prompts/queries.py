@@ -27,9 +27,15 @@ _SCOPE = (
     " order by at desc limit 1), scope)"
 )
 _TIMES_TOLD = "coalesce((select sum(times) from rules_told where rule = rules.id), 0)"
+# How often a rule was broken since it was made to hold, and when last.
+_BROKEN = (
+    "(select count(*) || ' ' || coalesce(max(at), '') from rule_turns as broke"
+    " where broke.subject = rules.id and turn = 'broken' and not exists (select 1 from rule_turns"
+    " as gate where gate.subject = rules.id and gate.turn = 'enforced' and gate.at >= broke.at))"
+)
 _RULE = (
     "id, project, session, at, text, sort, lasting, thread, how, is_order, heard_in, author,"
-    f" {_SCOPE} as scope, branch, prompt"
+    f" {_SCOPE} as scope, branch, prompt, {_BROKEN}"
 )
 
 # `stands` is 0 where nobody said it, 1 where the agent's record has it, 2 while that is waited for:
@@ -181,6 +187,7 @@ class GivenRule(Value):
     scope: str  # project, task
     branch: str
     prompt: str  # by its id
+    broken: str  # how often, and when last
     standing: str  # by what it holds: command, kept, pointed, repeated, order, ""
     withdrawn: bool
 
@@ -561,6 +568,37 @@ def last_prompts(store: Store, session: str, limit: int) -> list[GivenPrompt]:
         limit,
     )
     return [GivenPrompt(*row) for row in rows]
+
+
+def last_words(store: Store, session: str) -> GivenPrompt | None:
+    """The last prompt of a session, where a person said it and did not take it back."""
+    row = store.row(
+        "select id, session, at, text, branch, stands from prompts where session = ?"
+        " order by seq desc limit 1",
+        session,
+    )
+    return GivenPrompt(*row[:-1]) if row and row[-1] else None
+
+
+class RuleTurn(Value):
+    """What became of a rule: broken, allowed once, refused, made to hold."""
+
+    turn: str
+    at: str
+    session: str
+    how: str
+    words: str
+
+
+def turns_of(store: Store, id_: str, turns: str) -> list[RuleTurn]:
+    """What became of a rule, the latest first; `turns` names them."""
+    rows = store.rows(
+        "select turn, at, session, how, words from rule_turns where subject = ?"
+        " and instr(?, turn) > 0 order by at desc, id desc",
+        id_,
+        turns,
+    )
+    return [RuleTurn(*row) for row in rows]
 
 
 def start_before(store: Store, project: str, session: str) -> str:

@@ -19,7 +19,7 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     Action = dict[str, object]  # as a requirement's `trigger` has it
@@ -30,6 +30,7 @@ FORBID, ASK, PROVE = "forbid", "ask", "prove"
 WORDS = f"{__file__[:-3]}.txt"
 LONGEST = 40  # words of a sentence
 TESTS, LINT = "tests", "lint"
+TEST_FILES = ["**/test*/**", "**/*test*.*", "**/*.spec.*"]
 MODELS = "sonnet|opus|haiku|fable"
 CONVENTIONAL = r"!^(feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(\([^)]*\))?!?: "
 
@@ -40,7 +41,6 @@ class Proposal(Value):
     kind: str  # forbid, ask: before the action; prove: what has to be there before it
     actions: list[Action]
     demand: dict[str, object]  # the other fields of the requirement
-    needs: str = ""  # what it wants, in words
 
 
 _REASON = re.compile(
@@ -111,15 +111,19 @@ def _of_clause(clause: str) -> Proposal | None:
     return None
 
 
-def _pieces(clause: str) -> list[_Piece]:
+def _pieces(clause: str, *, is_order: bool = False) -> list[_Piece]:
     """The clause as pieces; none where a word is no piece. Of those that take as much of it the
-    first counts."""
+    first counts. An order of the moment has words of its own that say nothing."""
     pieces: list[_Piece] = []
     rest = clause.strip()
     while rest:
         matches = [pattern.match(rest) for _, pattern, _ in _table()[0]]
         ends = [match.end() if match else 0 for match in matches]
         longest = max(ends)
+        spare = _MOMENTARY.match(rest) if is_order else None
+        if spare and spare.end() > longest:
+            rest = rest[spare.end() :].lstrip(" ,:")
+            continue
         if not longest:
             return []
         at = ends.index(longest)
@@ -211,6 +215,54 @@ READ: list[tuple[str, str, Any]] = [
 ]  # fmt: skip
 
 
+# Words that lift
+
+
+def lifts(words: str, triggers: Sequence[Mapping[str, Any]], branch: str) -> bool:
+    """Whether a person's words ask for the very act that a gate stands before, and not in the
+    negative. `branch` is checked out."""
+    for sentence in _SENTENCES.split(words.replace("\u2019", "'").lower()):
+        if sentence.rstrip().endswith("?") and not _POLITE.match(sentence):
+            continue
+        apart = _CLAUSES if _NEGATED.search(sentence) else _ORDERS
+        for clause in apart.split(sentence):
+            bare = "" if _TOLD.search(clause) else clause.strip(" .!?")
+            pieces = _pieces(bare, is_order=True)
+            if not {piece.letter for piece in pieces} & set("NWBMKI") and any(
+                _is_ordered(trigger, pieces, branch) for trigger in triggers
+            ):
+                return True
+    return False
+
+
+def _is_ordered(trigger: Mapping[str, Any], pieces: list[_Piece], branch: str) -> bool:
+    held: dict[str, list[Any]] = {}
+    for piece in pieces:
+        held.setdefault(piece.letter, []).append(piece.value)
+    if trigger["action"] == "run":
+        named = {value.split()[0] for value in held.get("C", ())}
+        return "U" in held and any(each.split()[0] in named for each in trigger["program"])
+    if trigger["action"] in ("edit_files", "write", "add"):
+        wanted = trigger.get("path") or trigger.get("pattern")
+        return any(value == wanted for value in (*held.get("P", ()), *held.get("Y", ())))
+    branches = trigger.get("branch", [branch])
+    is_there = branch in branches or any(value in branches for value in held.get("R", ()))
+    bare = {name: value for name, value in trigger.items() if name != "branch"}
+    return is_there and bare in held.get("A", ())
+
+
+_TOLD = re.compile(r"\w(?:ed|ing)\b")  # what was done, or is
+_POLITE = re.compile(r"(?:please |bitte )?(?:can|could|would|will|kannst|könntest)\b")
+_CLAUSES = re.compile(r"[,;:\n]|\bbut\b|\baber\b")
+_ORDERS = re.compile(r"[,;:\n]|\b(?:but|and|then|aber|und|dann)\b")
+_MOMENTARY = re.compile(
+    r"(?:this time|it|this|that|them|these|now|yes|yep|yeah|sure|go ahead|you (?:can|may)"
+    r"|(?:can|could|would) you|feel free|anyway|after all|once|(?:last|latest|previous) commit|last"
+    r"|branch|origin|remote|changes|es|das|jetzt|ja|gerne?|kannst|könntest|letzten|nochmal|diesmal"
+    r"|trotzdem)(?=\s|$)"
+)
+
+
 # What the forms mean
 
 
@@ -270,9 +322,7 @@ def _prove(held: list[_Piece], _: Named) -> Proposal | None:
 
 
 def _proven(actions: list[Action], kinds: list[str]) -> Proposal:
-    kinds = list(dict.fromkeys(kinds))
-    words = " and ".join(NEEDS[kind] for kind in kinds)
-    return Proposal(PROVE, actions, {"evidence_required": kinds}, f"{words} since the last edit")
+    return Proposal(PROVE, actions, {"evidence_required": list(dict.fromkeys(kinds))})
 
 
 def _prove_command(held: list[_Piece], _: Named) -> Proposal | None:
@@ -285,8 +335,7 @@ def _prove_together(_: list[_Piece], names: Named) -> Proposal | None:
 
 
 def _after(actions: list[Action], command: str) -> Proposal:
-    needs = f"`{command}` since the last edit"
-    return Proposal(PROVE, actions, {"commands_required": [command]}, needs)
+    return Proposal(PROVE, actions, {"evidence_runs": [command]})
 
 
 def _instead(_: list[_Piece], names: Named) -> Proposal | None:
@@ -315,12 +364,6 @@ MEANINGS: dict[str, Meaning] = {
     "instead": _instead,
     "delegate": _delegate,
 }
-NEEDS = {
-    TESTS: "a passing test run",
-    LINT: "a clean lint run",
-    "types": "a clean type check",
-    "build": "a build that succeeds",
-}
 
 
 # What the forms with room for other words mean
@@ -332,8 +375,7 @@ def _model(match: re.Match[str]) -> Proposal:
 
 
 def _skill(match: re.Match[str]) -> Proposal:
-    name = match["is"]
-    return Proposal(PROVE, [EDIT], {"satisfied_by_skill": [name]}, f"the skill {name}")
+    return Proposal(PROVE, [EDIT], {"satisfied_by_skill": [match["is"]], "scope": "session"})
 
 
 def _worktree(match: re.Match[str]) -> Proposal:
@@ -341,7 +383,9 @@ def _worktree(match: re.Match[str]) -> Proposal:
 
 
 def _order(_: object) -> Proposal:
-    return Proposal(PROVE, [EDIT], {"order": ["tests", "code"]}, "a test before the code it tests")
+    others = [f"!{glob}" for glob in (*TEST_FILES, "**/*.md")]
+    demand: dict[str, object] = {"evidence_first": TEST_FILES}
+    return Proposal(PROVE, [EDIT | {"path": others}], demand)
 
 
 OPEN: dict[str, Callable[[re.Match[str]], Proposal]] = {

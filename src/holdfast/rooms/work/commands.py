@@ -207,6 +207,12 @@ def sort_of(text: str) -> str:
     return "forbids" if f"{start} ".startswith(FORBIDDING) else "demands"
 
 
+def note_turn(place: Place, subject: str, turn: str, words: str) -> Printed:
+    """That a rule was made to hold, or is no longer."""
+    with place.workspace.store.transaction():
+        return _turn(place, subject, turn, words)
+
+
 def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)

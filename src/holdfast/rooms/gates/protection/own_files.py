@@ -40,7 +40,7 @@ def is_protected(path: str, state: str, folder: str = "") -> bool:
 def _is_named(path: str, state: str) -> bool:
     # Some file systems do not tell small letters from large ones.
     known = f"/{path.lstrip('/')}/".lower()
-    own = (f"{state}/", f"{paths.config_home()}/config.yaml/")
+    own = (f"{state}/", f"{paths.config_home()}/config.yaml/", f"{paths.own_gates()}/")
     return (
         any(known.endswith(f"/{name}/") for name in (*FILES, *FOLDERS))
         or f"/{OURS}/" in known

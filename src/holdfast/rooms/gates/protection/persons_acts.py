@@ -20,6 +20,7 @@ _RULES = {
     "edit": "edit ID TEXT",
     "scope": "scope ID",
     "write": "",
+    "enforce": "enforce ID --off",
 }
 # command -> verb -> what undoes it, as the words after `holdfast`; "" when no command does. A
 # template that begins with a verb is of the same command.

@@ -1,0 +1,134 @@
+"""What became of rules: what the person allowed or refused of those that a gate stands for, and what
+was done against the others.
+
+Laws: it is counted when a turn ends, and told at the next start, never in the middle of work; what
+the person asked for breaks nothing.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates import queries, refusals
+from holdfast.rooms.gates.judgement import acts, attempt
+from holdfast.rooms.gates.rule_gates import ALLOWED, ASKED, is_allowed, words_of
+from holdfast.rooms.gates.tool_call import Call
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.templates import FORBID, PROVE, lifts, propose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from holdfast.config.requirement_type import Requirements
+    from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.prompts.templates import Proposal
+
+REFUSED, BROKEN = "refused", "broken"
+IN_PROMPT = "prompt"  # how a person allowed something
+LAPSES_AFTER = 3  # times that the person allowed it running
+BREAKS_CAP = 10  # of a rule in a turn
+LOOKED_AT = 200  # calls of a turn
+ACTING = ("run", "edit", "create", "delegate", "other")
+
+
+def on_tool_used(context: EventContext, concerned: Requirements, call: Call, *, ok: bool) -> None:
+    """After a call that a gate of a rule stands before: by what it was allowed."""
+    asked = _asked(context, concerned)
+    for name, requirement in concerned.items():
+        rule = requirement["rule"]
+        if rule is None or rule["kind"] == PROVE:
+            continue
+        if name in asked:
+            _keep(context, rule["id"], ALLOWED, ASKED, words_of(call))
+            _offer_to_lapse(context, rule["id"])
+        elif ok and is_allowed(context, call, requirement):
+            _keep(context, rule["id"], ALLOWED, IN_PROMPT, words_of(call))
+
+
+def on_turn(context: EventContext) -> None:
+    """At a prompt and at the end of a turn: what was asked and did not run was refused. At its end
+    what was done against other rules is kept."""
+    requirements: Requirements = context.requirements()["requirements"]
+    rules = {name: each["rule"]["id"] for name, each in requirements.items() if each["rule"]}
+    for name in _asked(context, rules):
+        _keep(context, rules[name], REFUSED, ASKED, "")
+    if context.event.kind == "turn_ended":
+        attempt(context.failures.append, _count_breaks, context, {*rules.values()})
+
+
+def _asked(context: EventContext, names: Iterable[str]) -> list[str]:
+    return refusals.asked(context.state, context.event.session, names, context.failures.append)
+
+
+def _keep(
+    context: EventContext, id_: str, turn: str, how: str, words: str, number: int = 0
+) -> None:
+    body = {"subject": id_, "turn": turn, "how": how, "words": words}
+    context.keep("turned", body, key=context.consequence(f"{turn}:{id_}", number))
+
+
+def _offer_to_lapse(context: EventContext, id_: str) -> None:
+    turns = prompt_queries.turns_of(context.store, id_, f"{ALLOWED} {REFUSED}")
+    running = next((at for at, turn in enumerate(turns) if turn.turn == REFUSED), len(turns))
+    if not running or running % LAPSES_AFTER:
+        return
+    from holdfast.hook.voice import ours, word
+
+    line = ours(
+        "You allowed this {} times running. `holdfast rules enforce {} --off` asks no more;"
+        " `holdfast rules drop {}` drops the rule.",
+        running,
+        word(id_[:6]),
+        word(id_[:6]),
+    )
+    context.for_person.append(line)
+
+
+# What was broken
+
+
+def _count_breaks(context: EventContext, enforced: set[str]) -> None:
+    rules = prompt_queries.rules(
+        context.store, context.project, context.event.session, context.branch()
+    )
+    free = [rule for rule in rules if rule.id not in enforced and rule.author == "person"]
+    calls = list(_calls(context)) if free else []
+    prompt = prompt_queries.last_words(context.store, context.event.session)
+    if not calls or prompt is None:
+        return
+    for rule in free:
+        proposal = propose(rule.text)
+        if proposal is None or proposal.kind != FORBID:
+            continue
+        if rule.at >= prompt.at or lifts(prompt.text, proposal.actions, context.branch()):
+            continue  # given in this very turn, or lifted in it
+        broken = [words_of(call) for call in calls if _does(proposal, call)]
+        for number, words in enumerate(broken[:BREAKS_CAP]):
+            _keep(context, rule.id, BROKEN, "seen", words, number)
+
+
+def _calls(context: EventContext) -> Iterator[Call]:
+    """What the turn did, subagents too."""
+    bodies = queries.calls_of_turn(context.store, context.event.session, LOOKED_AT)
+    for body in bodies:
+        if body["deed"] in ACTING:
+            path = body.get("path", "")
+            where = path if path.startswith("/") else f"{context.worktree}/{path}"
+            yield Call(
+                body["tool"],
+                body["deed"],
+                path=path,
+                where=where if path else "",
+                command=body.get("command", ""),
+                folder=context.worktree,
+                subagent=body.get("subagent", ""),
+                input=body.get("input") or {},
+                root=context.worktree,
+            )
+
+
+def _does(proposal: Proposal, call: Call) -> bool:
+    if call.subagent and proposal.demand.get("for_subagents") is False:
+        return False
+    triggers: Any = proposal.actions
+    return acts(triggers, call)
