@@ -99,7 +99,7 @@ def _is_in_front_of(name: str, requirement: Requirement, call: Call) -> bool:
 
 def acts(triggers: Sequence[ActionTrigger], call: Call) -> bool:
     """Whether a call does one of the actions that are named."""
-    wanted = {trigger["action"] for trigger in requirement["trigger"]}
+    wanted = {trigger["action"] for trigger in triggers}
     if not wanted & POSSIBLE.get(call.deed, wanted):
         return False
     from holdfast.system.environment import bring

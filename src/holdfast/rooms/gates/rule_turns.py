@@ -1,5 +1,5 @@
-"""What became of rules: what the person allowed or refused of those that a gate stands for, and what
-was done against the others.
+"""What became of rules: what the person allowed or refused of those that a gate stands for, and
+what was done against the others.
 
 Laws: it is counted when a turn ends, and told at the next start, never in the middle of work; what
 the person asked for breaks nothing.

@@ -115,12 +115,12 @@ def _act(action: Action) -> Ours:
         return ours("opening a pull request that is no draft")
     flag = next((each for each, value in action.items() if value is True), "")
     text = ours(ACTS[f"{name} {flag}".strip()])
-    for argument in ADDS:
+    for argument, words in ADDS.items():
         values = _texts(action, argument)
         bare = [value.removeprefix("!") for value in values[:2]]
         names = joined(", ", [code(SHOWN_AS.get(value, value)) for value in bare])
         if values and values[0].startswith("!"):
             text = ours(TURNED[argument], text, names)
         elif values:
-            text = ours(ADDS[argument], text, names)
+            text = ours(words, text, names)
     return text
