@@ -51,6 +51,8 @@ def test_a_requirement_without_a_field_has_every_field():
         "trigger_tools": BY_DEFAULT,
         "trigger": [],
         "opaque": "allow",
+        "answer": "deny",
+        "rule": None,
         "checklist": [],
         "message": "",
         "short_message": "",
