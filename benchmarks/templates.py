@@ -1,12 +1,19 @@
 """Rules that people gave in real sessions, and the gates that their words propose.
 
-    python benchmarks/templates.py --data DIR [--misses]
+    python benchmarks/templates.py --data DIR [--misses] [--replay]
 
 DIR holds labelled rules (enforceable.jsonl: the words, a class, and the action as a reader put it),
 turns (prompts.jsonl.gz) and their labels (labels.jsonl). Of the rules of class a to c it is counted
 how many get a right proposal: the action that the reader named, with the arguments that decide. Of
 the turns without a rule it is counted how many proposals any of their sentences gets, though no
 rule would ever be kept of them. Both are told for each repository by itself.
+
+With --replay the recorded calls (sessions/) of the same developer in the same repository are judged
+after each rule with a right proposal as if it had been made to hold at once: a rule of the task in
+its own session, one of the project in all that came later. It is told how many of the rules that
+were broken are asked about or refused, and how many questions that makes in 10 sessions. What the
+person's words of the last prompt lift, and what was asked in the same turn, is not asked again.
+Proof is followed by what ran and was edited since; folders and branches are those of the row.
 
 Law: nothing but numbers is printed, and with --misses the ids of what was missed.
 """
@@ -17,14 +24,23 @@ import argparse
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from holdfast.rooms.gates.evidence.proof import KINDS
+from holdfast.rooms.gates.judgement import acts
+from holdfast.rooms.gates.tool_call import Call
 from holdfast.rooms.prompts import typed_text
-from holdfast.rooms.prompts.templates import Proposal, propose
+from holdfast.rooms.prompts.templates import PROVE, Proposal, lifts, propose
+from holdfast.shell import simple_commands
+from holdfast.shell.check_tools import checks
 
 Counts = Counter[tuple[str, str]]
+DEEDS = {
+    "Bash": "run", "PowerShell": "run", "Edit": "edit", "MultiEdit": "edit", "NotebookEdit": "edit",
+    "Write": "create", "Agent": "delegate", "Task": "delegate", "Skill": "skill",
+}  # fmt: skip
 CHECKED = ("a", "b", "c")
 TESTS, PULLS = "run_tests", {"pr.create": "create", "pr.merge": "merge"}
 
@@ -33,6 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--replay", action="store_true")
     arguments = parser.parse_args()
     turns = list(_lines(arguments.data / "prompts.jsonl.gz"))
     repository = {turn["id"]: turn["repo"] for turn in turns}
@@ -42,6 +59,134 @@ def main() -> None:
     counts.update(_false(turns, labels, misses=arguments.misses))
     for name in [*sorted({repository[rule["id"]] for rule in rules}), ""]:
         _show(name or "all", counts, name)
+    if arguments.replay:
+        replay(arguments.data, rules, {turn["id"]: turn for turn in turns})
+
+
+# Played again
+
+
+def replay(data: Path, rules: list[dict[str, Any]], turns: dict[str, dict[str, Any]]) -> None:
+    played: set[str] = set()
+    questions: Counter[str] = Counter()
+    broken: list[str] = []
+    asked: list[str] = []
+    for at, rule in enumerate(rules):
+        number = str(at)
+        proposal = propose(rule["span"]) if rule["class"] in CHECKED else None
+        if rule["class"] in CHECKED and rule["broken"]:
+            broken.append(number)
+        if proposal is None or not fits(rule["action"], proposal):
+            continue
+        given = turns[rule["id"]]
+        for session in _sessions_after(given, rule["scope"], turns.values()):
+            path = data / "sessions" / given["repo"].replace("/", "+") / f"{session}.jsonl.gz"
+            if path.exists():
+                played.add(session)
+                questions[number] += _asked(path, proposal, given["at"])
+        if rule["broken"] and questions[number]:
+            asked.append(number)
+    total = sum(questions.values())
+    to_person = sum(times for number, times in questions.items() if _is_shown(rules[int(number)]))
+    print(
+        f"asked about or refused at their first break: {len(asked)} of {len(broken)} broken rules;"
+        f" {total} answers in {len(played)} sessions, {to_person} of them questions to the person"
+        f" ({10 * to_person / max(1, len(played)):.1f} in 10)"
+    )
+    for number, times in questions.most_common():
+        if times:
+            rule = rules[int(number)]
+            print(f"  {rule['id']} {rule['action']['do']}: {times}, broken {rule['broken']}")
+
+
+def _is_shown(rule: dict[str, Any]) -> bool:
+    """Whether the person is asked; of edits and of proof the agent is told."""
+    proposal = propose(rule["span"])
+    names = {each["action"] for each in proposal.actions} if proposal else set()
+    return proposal is not None and proposal.kind != PROVE and not names & {"edit_files", "write"}
+
+
+def _sessions_after(
+    given: dict[str, Any], scope: str, turns: Iterable[dict[str, Any]]
+) -> list[str]:
+    if scope == "task":
+        return [given["session"]]
+    same = (turn for turn in turns if turn["developer"] == given["developer"])
+    later = (turn for turn in same if turn["repo"] == given["repo"] and turn["at"] >= given["at"])
+    return sorted({turn["session"] for turn in later})
+
+
+def _asked(path: Path, proposal: Proposal, since: str) -> int:
+    """How often a gate would have spoken in a session."""
+    triggers: Any = proposal.actions
+    times, is_asked, words = 0, False, ""
+    proved: set[str] = set()
+    for row in _lines(path):
+        if row.get("isSidechain") or row.get("timestamp", "") < since:
+            continue
+        message = row.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if row.get("type") == "user" and isinstance(content, str) and not row.get("isMeta"):
+            words, is_asked = content, False
+        for call, ok in _calls(row, content):
+            does = acts(triggers, call)
+            is_proof = proposal.kind == PROVE
+            if does and is_proof and not _is_proved(proposal.demand, proved):
+                times += not is_asked
+                is_asked = True
+            elif does and not is_proof and not is_asked:
+                own = typed_text.own_words(words)
+                is_asked = not lifts(own, triggers, str(row.get("gitBranch", "")))
+                times += is_asked
+            _note(call, proved, ok=ok)
+    return times
+
+
+def _calls(row: dict[str, Any], content: Any) -> Iterator[tuple[Call, bool]]:
+    folder = str(row.get("cwd", ""))
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_use":
+            given = block.get("input") or {}
+            path = str(given.get("file_path", ""))
+            deed = DEEDS.get(block["name"], "other")
+            where = path if path.startswith("/") else f"{folder}/{path}" if path else ""
+            command = str(given.get("command", ""))
+            yield (
+                Call(
+                    block["name"], deed, path=path, where=where, command=command, folder=folder,
+                    input=given, root=folder,
+                ),
+                True,
+            )  # fmt: skip
+
+
+def _note(call: Call, proved: set[str], *, ok: bool) -> None:
+    """What a call proves, and what an edit takes away."""
+    if call.deed == "skill":
+        proved.add(str(call.input.get("skill", "")))
+    elif call.deed in ("edit", "create"):
+        kept = {each for each in proved if each not in KINDS and not each.startswith("run:")}
+        proved.intersection_update(kept)
+        if "test" in call.path.lower():
+            proved.add("first")
+    elif call.command and ok:
+        proved.update(kinds_in(call.command))
+        proved.add(f"run:{' '.join(call.command.split())}")
+
+
+def _is_proved(demand: dict[str, Any], proved: set[str]) -> bool:
+    runs = demand.get("evidence_runs", ())
+    return (
+        set(demand.get("evidence_required", ())) <= proved
+        and set(demand.get("satisfied_by_skill", ())) <= proved
+        and all(any(run in each for each in proved) for run in runs)
+        and ("evidence_first" not in demand or "first" in proved)
+    )
+
+
+def kinds_in(command: str) -> Iterator[str]:
+    for name, *words in filter(None, simple_commands.commands(command) or []):
+        yield from (kind for kind, _ in checks(name.rpartition("/")[2], words))
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -50,7 +50,7 @@ _REASON = re.compile(
 )
 _BULLET = re.compile(r"^[\s>*\u2022-]*(?:\d+[.)]\s+)?")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
-_FORBIDDING_QUESTION = re.compile(r"(?i)(?:why|can|could|would|will)\b")
+_FORBIDDING_QUESTION = re.compile(r"(?i)(?:why|can|could|would|will|there are)\b")
 _BUT_NOT = re.compile(r"(?i), (?:not|nicht)\b(?= `?[\w-]+`?$)")  # "pnpm, not npm"
 _CONDITION = re.compile(
     r"^(?:if|when|whenever|while|once|after|as long as|in case|for|wenn|falls|sobald|solange)\b"
@@ -187,7 +187,8 @@ def _value(head: str, short: dict[str, str]) -> Any:
     action: Action = {"action": name}
     for argument in arguments:
         key, equals, text = argument.partition("=")
-        action[key] = short.get(text, [text]) if equals else True
+        words = short.get(text, text)
+        action[key] = True if not equals else words if key == "message" else words.split(",")
     return action
 
 
