@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed_and_told
+from terminal import HOLDFAST, AgentWithAShell, answered, refused, run, told, typed, typed_and_told
 
 from conftest import Door, git, make_repo
 from holdfast.ledger import faults
@@ -559,6 +559,26 @@ def test_a_preset_is_written_reads_and_is_not_written_over(repo, preset):
     assert (made["file"], path.read_text()) == (str(path), PRESETS[preset])
     assert told(repo, "req", "verify")["problems"] == []
     assert "--force" in refused(run(repo, "req", "init", "--preset", preset))
+
+
+@pytest.mark.promise("G8")
+def test_a_person_at_a_terminal_picks_a_preset_by_what_it_would_have_asked(story):
+    story.begin(A)
+    story.edit(A, "src/a.py")
+    for number in (1, 2):
+        story.run(A, f"git commit -m {number}")
+    story.run(A, "pytest", "3 passed in 0.1s")
+    story.run(A, "git commit -m proved")
+    story.end(A)
+
+    code, printed, screen = answered(story.repo, "tested", "req", "init")
+
+    assert code == 0
+    assert "tested: tests before each commit, and nothing else. Over 1 session here it" in screen
+    assert "What shall be demanded here?" in screen
+    assert "Over 1 session here it would have asked 2 times." in printed
+    path = story.repo / ".claude" / "requirements.yaml"
+    assert path.read_text() == PRESETS["tested"]
 
 
 @pytest.mark.promise("G8")

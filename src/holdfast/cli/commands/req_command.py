@@ -94,7 +94,6 @@ class GatesSwitched(TypedDict):
 
 GIT_LIMIT_S = 20
 SESSIONS = 1_000
-DEFAULT_PRESET = "relaxed"
 
 
 def _words(note: str | None, metadata: str | None) -> str:
@@ -356,7 +355,9 @@ VERBS = {
     "init": Verb(
         requirement_config.init,
         option(
-            "--preset", type=click.Choice(list(PRESETS)), default=DEFAULT_PRESET, show_default=True
+            "--preset",
+            type=click.Choice(list(PRESETS)),
+            help=f"Which one; asked at a terminal, else {requirement_config.DEFAULT_PRESET}.",
         ),
         flag("--preview", help="Show it, write nothing."),
         flag("--force", help="Over a file that is there."),

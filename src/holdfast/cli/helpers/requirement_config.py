@@ -6,10 +6,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
+
+import click
 
 from holdfast.agents import surroundings
 from holdfast.cli.commands import config_command
@@ -28,11 +31,12 @@ from holdfast.errors import HoldfastError, SettingsError
 from holdfast.hook.voice import inline
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import existing
-from holdfast.rooms.gates import judgement_log, queries, repository_trust
+from holdfast.rooms.gates import judgement_log, preset_effects, queries, repository_trust
 from holdfast.rooms.gates.calculators import BRANCH_SIZE, GROUP
 from holdfast.rooms.gates.gate_commands import known
 from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import acting_session, work_tree
+from holdfast.rooms.sessions.queries import of_project
 from holdfast.setup import install
 from holdfast.setup.doctor import (
     BROKEN,
@@ -46,6 +50,9 @@ from holdfast.setup.doctor import (
     switches,
 )
 from holdfast.system import clock, files, paths
+
+DEFAULT_PRESET = "relaxed"
+LOOKED_AT = 10  # sessions, for what a preset would have asked
 
 
 class DemandRow(TypedDict):
@@ -155,9 +162,36 @@ def listed(*, verbose: bool) -> Report[Demanded]:
     return Report(lines or [empty], {"requirements": rows})
 
 
-def init(*, preset: str, preview: bool, force: bool) -> Report[PresetWritten]:
+def _chosen(root: str) -> str:
+    """The preset that a person at a terminal picks, shown with what it would have asked for."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return DEFAULT_PRESET
+    for text in PRESETS.values():
+        lead = text.partition("\n")[0].removeprefix("# Requirements, preset ")
+        click.echo(f"  {lead} {_effect(root, text)}", err=True)
+    chosen: str = click.prompt(
+        "What shall be demanded here?", type=click.Choice(list(PRESETS)), default=DEFAULT_PRESET,
+        err=True,
+    )  # fmt: skip
+    return chosen
+
+
+def _effect(root: str, text: str) -> str:
+    """How often a preset would have spoken in the last sessions here; "" where none is known."""
+    if not files.exists(paths.store(paths.state_home())):
+        return ""
+    workspace = existing()
+    sessions = of_project(workspace.store, project_here(workspace), LOOKED_AT)
+    if not sessions:
+        return ""
+    asked = times(preset_effects.times(workspace.store, sessions, text))
+    return f"Over {plural(len(sessions), 'session')} here it would have asked {asked}."
+
+
+def init(*, preset: str | None, preview: bool, force: bool) -> Report[PresetWritten]:
     """Write a preset as the project's file of requirements."""
     root = _root()
+    preset = preset or (DEFAULT_PRESET if preview else _chosen(root))
     path, text = Path(root) / FILE, PRESETS[preset]
     data: PresetWritten = {"preset": preset, "file": str(path), "written": False, "backup": None}
     if preview:
@@ -184,6 +218,7 @@ def init(*, preset: str, preview: bool, force: bool) -> Report[PresetWritten]:
     lines = [
         f"{path} is written: {plural(len(active(demanded.requirements)), 'requirement')} in all."
     ]
+    lines += filter(None, [_effect(root, text)])
     if data["backup"]:
         lines.append(f"What was there is in {data['backup']}.")
     lines.append("It counts from the next tool call on. `holdfast req list` names what it demands.")

@@ -233,6 +233,17 @@ def calls_of_turn(store: Store, session: str, limit: int) -> list[Body]:
     return [jsontext.loads(body) for body in reversed(bodies)]
 
 
+def acts_and_proofs(store: Store, session: str, limit: int) -> list[tuple[str, Body]]:
+    """What a session's tools did and what that proved, as entries have it, the earliest first."""
+    rows = store.rows(
+        "select kind, body from entries join bodies using (place) where session = ?"
+        " and kind in ('tool_used', 'evidence_seen') order by place limit ?",
+        session,
+        limit,
+    )
+    return [(kind, jsontext.loads(body)) for kind, body in rows]
+
+
 def proofs_at(store: Store, session: str, at: str) -> list[dict[str, Any]]:
     """The evidence that one event gave and that stands by a tree, as entries have it."""
     rows = store.rows(

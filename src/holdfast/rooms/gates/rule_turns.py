@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from holdfast.config.requirement_type import Requirements
     from holdfast.hook.event_context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.templates import Proposal
 
 REFUSED, BROKEN = "refused", "broken"
@@ -109,22 +110,25 @@ def _count_breaks(context: EventContext, enforced: set[str]) -> None:
 
 def _calls(context: EventContext) -> Iterator[Call]:
     """What the turn did, subagents too."""
-    bodies = queries.calls_of_turn(context.store, context.event.session, LOOKED_AT)
-    for body in bodies:
+    for body in queries.calls_of_turn(context.store, context.event.session, LOOKED_AT):
         if body["deed"] in ACTING:
-            path = body.get("path", "")
-            where = path if path.startswith("/") else f"{context.worktree}/{path}"
-            yield Call(
-                body["tool"],
-                body["deed"],
-                path=path,
-                where=where if path else "",
-                command=body.get("command", ""),
-                folder=context.worktree,
-                subagent=body.get("subagent", ""),
-                input=body.get("input") or {},
-                root=context.worktree,
-            )
+            yield call_of_body(body, context.worktree)
+
+
+def call_of_body(body: Body, root: str) -> Call:
+    """A tool call as an entry has it."""
+    path = body.get("path", "")
+    return Call(
+        body["tool"],
+        body["deed"],
+        path=path,
+        where=f"{root}/{path}" if path and not path.startswith("/") else path,
+        command=body.get("command", ""),
+        folder=root,
+        subagent=body.get("subagent", ""),
+        input=body.get("input") or {},
+        root=root,
+    )
 
 
 def _does(proposal: Proposal, call: Call) -> bool:

@@ -1,0 +1,62 @@
+"""How often requirements would have stood in the way of the last sessions of a project.
+
+Law: it is judged by what is kept of those sessions, with the triggers that count before a tool;
+what was proved or done by then, as entries have it, is not asked for, and what a session was asked
+for once is done, unless each action uses it up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import yaml
+
+from holdfast.config.requirement import BLOCKING, GUARD, PROTECTED_BRANCH, SINGLE_USE, compile_all
+from holdfast.rooms.gates import queries
+from holdfast.rooms.gates.judgement import EDITS, gating
+from holdfast.rooms.gates.rule_turns import call_of_body
+
+if TYPE_CHECKING:
+    from holdfast.config.requirement_type import Requirement
+    from holdfast.rooms.sessions.queries import Session
+    from holdfast.store.sqlite import Store
+
+ENTRIES = 5_000  # of a session
+
+
+def times(store: Store, sessions: list[Session], text: str) -> int:
+    """How often a file with this text would have spoken."""
+    requirements, _ = compile_all([("preset", yaml.safe_load(text))])
+    return sum(_in_session(store, session, requirements) for session in sessions)
+
+
+def _in_session(store: Store, session: Session, requirements: dict[str, Requirement]) -> int:
+    proved: set[str] = set()
+    asked: list[str] = []
+    for kind, body in queries.acts_and_proofs(store, session.id, ENTRIES):
+        if kind == "evidence_seen":
+            proved |= {body["sort"]} if body["passed"] else set()
+            continue
+        call = call_of_body(body, session.worktree)
+        for name, each in gating(requirements, call, lambda _: None).items():
+            if _is_open(each, session.branch, proved) and (
+                each["scope"] == SINGLE_USE or name not in asked
+            ):
+                asked.append(name)
+        if body["deed"] == "skill":
+            proved.add(str(body["input"].get("skill", "")))
+        elif body["deed"] in EDITS:
+            proved -= {"tests", "build", "lint", "types"}
+    return len(asked)
+
+
+def _is_open(requirement: Requirement, branch: str, proved: set[str]) -> bool:
+    if requirement["stop_only"] or not requirement["enabled"]:
+        return False
+    if requirement["type"] == GUARD:
+        is_protected = branch in requirement["protected_branches"]
+        return requirement["guard_type"] == PROTECTED_BRANCH and is_protected
+    skills = {*requirement["satisfied_by_skill"]}
+    wants = {*requirement["evidence_required"]}
+    is_done = bool(skills & proved) or (bool(wants) and wants <= proved)
+    return requirement["type"] == BLOCKING and not is_done
