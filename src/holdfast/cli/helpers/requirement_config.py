@@ -184,7 +184,8 @@ def _effect(root: str, text: str) -> str:
     sessions = of_project(workspace.store, project_here(workspace), LOOKED_AT)
     if not sessions:
         return ""
-    asked = times(preset_effects.times(workspace.store, sessions, text))
+    places = [(each.id, each.branch, each.worktree) for each in sessions]
+    asked = times(preset_effects.times(workspace.store, places, text))
     return f"Over {plural(len(sessions), 'session')} here it would have asked {asked}."
 
 

@@ -18,28 +18,30 @@ from holdfast.rooms.gates.rule_turns import call_of_body
 
 if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirement
-    from holdfast.rooms.sessions.queries import Session
     from holdfast.store.sqlite import Store
+
+    Place = tuple[str, str, str]  # a session, its branch, its worktree
 
 ENTRIES = 5_000  # of a session
 
 
-def times(store: Store, sessions: list[Session], text: str) -> int:
+def times(store: Store, sessions: list[Place], text: str) -> int:
     """How often a file with this text would have spoken."""
     requirements, _ = compile_all([("preset", yaml.safe_load(text))])
-    return sum(_in_session(store, session, requirements) for session in sessions)
+    return sum(_in_session(store, place, requirements) for place in sessions)
 
 
-def _in_session(store: Store, session: Session, requirements: dict[str, Requirement]) -> int:
+def _in_session(store: Store, place: Place, requirements: dict[str, Requirement]) -> int:
+    session, branch, worktree = place
     proved: set[str] = set()
     asked: list[str] = []
-    for kind, body in queries.acts_and_proofs(store, session.id, ENTRIES):
+    for kind, body in queries.acts_and_proofs(store, session, ENTRIES):
         if kind == "evidence_seen":
             proved |= {body["sort"]} if body["passed"] else set()
             continue
-        call = call_of_body(body, session.worktree)
+        call = call_of_body(body, worktree)
         for name, each in gating(requirements, call, lambda _: None).items():
-            if _is_open(each, session.branch, proved) and (
+            if _is_open(each, branch, proved) and (
                 each["scope"] == SINGLE_USE or name not in asked
             ):
                 asked.append(name)
