@@ -429,7 +429,11 @@ def test_the_person_sees_what_was_kept_as_a_rule_and_how_to_undo_it(story):
     story.say(A, f"{RULE}.")
     (heard, order) = story.entries("rule_given")
     kept = "Holdfast: Kept as your rule:"
-    assert story.door.shown == f'{kept} "{RULE}" (undo: holdfast rules drop {order.id[:6]})'
+    offer = "Make it hold? Before `git push` to `main` Claude will have to ask you"
+    assert story.door.shown == (
+        f'{kept} "{RULE}" (undo: holdfast rules drop {order.id[:6]})\n'
+        f"{offer}: `holdfast rules enforce {order.id[:6]}`."
+    )
     story.end(A)
     story.begin(B)
     story.say(B, f"Write the release notes. And please {OF_THE_TASK.lower()}!")

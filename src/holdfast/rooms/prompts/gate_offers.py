@@ -115,12 +115,10 @@ def _act(action: Action) -> Ours:
         return ours("opening a pull request that is no draft")
     flag = next((each for each, value in action.items() if value is True), "")
     text = ours(ACTS[f"{name} {flag}".strip()])
-    for argument, words in ADDS.items():
+    for argument in (each for each in ADDS if each in action):
         values = _texts(action, argument)
         bare = [value.removeprefix("!") for value in values[:2]]
         names = joined(", ", [code(SHOWN_AS.get(value, value)) for value in bare])
-        if values and values[0].startswith("!"):
-            text = ours(TURNED[argument], text, names)
-        elif values:
-            text = ours(words, text, names)
+        is_turned = values[0].startswith("!")
+        text = ours(TURNED[argument] if is_turned else ADDS[argument], text, names)
     return text
