@@ -293,19 +293,6 @@ def test_next_steps_in_so_many_words_are_told_for_hours_and_their_thread_for_a_d
     story.ends_well()
 
 
-def test_work_of_a_session_that_is_still_at_it_is_not_gone_on_with(story):
-    git(story.repo, "switch", "-q", "-c", "retry")
-    story.begin(A)
-    story.say(A, RETRY)
-    story.edit(A, "src/fetch.py")
-    story.stop(A, RETRIED)
-
-    assert HERE not in story.begin(B)
-    assert NAMED not in story.say(B, f"Review this: {RETRY}")
-    assert story.bodies("thread_linked", B) == []
-    story.ends_well()
-
-
 def test_a_small_session_in_between_does_not_push_unfinished_work_out(story):
     git(story.repo, "switch", "-q", "-c", "retry")
     story.begin(A, hours=9.0)

@@ -104,8 +104,8 @@ def _best(
     figures: dict[str, Figure] = {}
     candidates = _candidates(context, asked, named, (here, before, context.crashed))
     for other, at, is_there in queries.asked_of(store, context.project, branch, candidates):
-        if other in live or not "" < at <= context.event.at:
-            continue  # what is at work, or was asked later, nobody goes on with
+        if not "" < at <= context.event.at:
+            continue  # what was asked later, nobody went on with: transcripts are of the past
         if by_words_alone and not asked.of(other):
             continue
         worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
@@ -114,7 +114,8 @@ def _best(
             if is_own:
                 reason, facts = BRANCH, [branch]
         seconds = max(0.0, clock.seconds_of(context.event.at) - clock.seconds_of(at))
-        left, what = _left(look, other, seconds) if other == here else (0.0, "")
+        is_left = other == here and other not in live
+        left, what = _left(look, other, seconds) if is_left else (0.0, "")
         if left:
             worth += left
             reason, facts = UNFINISHED, [what]
