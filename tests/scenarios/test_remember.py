@@ -285,6 +285,17 @@ def test_the_person_sees_what_was_pointed_at_once(story):
     story.ends_well()
 
 
+@pytest.mark.promise("G10")
+def test_a_rule_that_was_pointed_at_is_offered_a_gate(story):
+    story.begin(A)
+    story.say(A, f"{TASK} By the way: don't amend commits, others build on them.")
+    kept(story, A, "--rule", "--quote", "don't amend commits")
+    story.say(A, "go on")
+    assert "pointed at it" in story.door.shown
+    assert "Make it hold? Before `git commit --amend` Claude will have to ask" in story.door.shown
+    story.ends_well()
+
+
 def test_the_next_start_shows_what_nobody_has_seen(story):
     story.begin(A)
     story.say(A, f"{TASK} {RULE}")

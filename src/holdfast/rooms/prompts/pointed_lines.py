@@ -9,6 +9,7 @@ is told again is said once, at the first start that tells it.
 from __future__ import annotations
 
 from holdfast.rooms.prompts import choice_queries, queries
+from holdfast.system import environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ def line_of(pointed: Pointed) -> Ours:
 def _show(context: EventContext, pointed: list[Pointed]) -> None:
     for each in pointed:
         context.for_person.append(line_of(each))
+        if each.kind == "rule":
+            environment.bring("rule_gates")
+            from holdfast.rooms.prompts import gate_offers
+
+            offer = gate_offers.offer(each.id, each.text)
+            context.for_person += [offer] if offer else []
 
 
 def _show_told_again(context: EventContext) -> None:
