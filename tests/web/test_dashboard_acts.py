@@ -55,6 +55,26 @@ def test_rules_and_pins_are_given_reworded_dropped_and_brought_back(exhibit: Ser
     assert_replay_law(story.state, story.repo)
 
 
+@pytest.mark.promise("G10")
+def test_a_rule_is_made_to_hold_and_let_go(exhibit: Served, story: Story):
+    with launched() as browser, window(browser, exhibit) as opened:
+        opened.go(f"/projects/{project_of(exhibit)}/rules")
+        page = opened.page
+        page.fill("#new-rule", "Never stash anything")
+        page.click("text=Add rule")
+        done(opened, "In force in every session")
+        row = page.locator("#force li", has_text="Never stash anything")
+        assert "Before git stash Claude will have to ask you" in row.inner_text().replace("`", "")
+        row.get_by_text("Make it hold").click()
+        done(opened, "Made to hold")
+        page.locator("#force li", has_text="Never stash").get_by_text("Ask no more").click()
+        done(opened, "Asked no more")
+        opened.assert_quiet()
+    turns = [entry.body["turn"] for entry in story.entries("turned")]
+    assert turns[-2:] == ["enforced", "released"]
+    assert_replay_law(story.state, story.repo)
+
+
 def test_an_approval_has_a_time_limit_and_is_taken_back(exhibit: Served, story: Story):
     assert story.ask_edit(BESIDE)
     with launched() as browser, window(browser, exhibit) as opened:

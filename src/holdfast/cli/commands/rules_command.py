@@ -259,8 +259,7 @@ def enforce(*, id_: str, ask: bool, deny: bool, off: bool) -> Report[RuleEnforce
         released = (what, with_id(rule.id, rule.text))
         return Report(released, {"rule": shaped(RuleRow, rule), "requirement": "", "answer": ""})
     answer = DENY if deny else ASKS if ask else ""
-    name, proposal = own_gates.enforce(place.root, rule, answer)
-    answer = own_gates.read(place.root)[name]["answer"]
+    name, proposal, answer = own_gates.enforce(place.root, rule, answer)
     commands.note_turn(place, rule.id, "enforced", answer)
     lines = (
         f"Made to hold, as {name}: {gate_offers.sentence(proposal, asks=answer == ASKS)}",

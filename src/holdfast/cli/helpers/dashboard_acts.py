@@ -24,8 +24,8 @@ from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.gates import gate_commands, queries as gate_queries, repository_trust
-from holdfast.rooms.prompts import choice_queries, queries as prompts
+from holdfast.rooms.gates import gate_commands, own_gates, queries as gate_queries, repository_trust
+from holdfast.rooms.prompts import choice_queries, gate_offers, queries as prompts
 from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule
 from holdfast.rooms.sessions import acting_session, forgetting, queries, work_tree
@@ -171,6 +171,20 @@ def scope_rule(form: Form) -> Done:
     return Done(f"Told {where}: {inline(rule.text, WORDS)}", "rules-scope", back)
 
 
+def enforce_rule(form: Form) -> Done:
+    person_check.ask("rules enforce")
+    rule, place = _rule(form)
+    if form.get("off"):
+        own_gates.release(place.root, rule)
+        commands.note_turn(place, rule.id, "released", "")
+        line = f"Asked no more: {inline(rule.text, WORDS)}"
+        return Done(line, "rules-enforce", {"id": rule.id})
+    _, proposal, answer = own_gates.enforce(place.root, rule, "")
+    commands.note_turn(place, rule.id, "enforced", answer)
+    line = f"Made to hold: {gate_offers.sentence(proposal)}"
+    return Done(line, "rules-enforce", {"id": rule.id, "off": "1"})
+
+
 def drop_choice(form: Form) -> Done:
     person_check.ask("choices drop")
     id_ = _turn_choice(form, commands.withdraw)
@@ -274,6 +288,7 @@ ACTS: dict[str, Callable[[Form], Done]] = {
     "rules-keep": keep_rule,
     "rules-edit": edit_rule,
     "rules-scope": scope_rule,
+    "rules-enforce": enforce_rule,
     "choices-drop": drop_choice,
     "choices-keep": keep_choice,
     "pin": pin,

@@ -27,25 +27,26 @@ SHORT = 6  # characters of an id
 HEADING = b"# Gates made of your rules. `holdfast rules enforce ID --off` takes one away.\n"
 
 
-def enforce(root: str, rule: GivenRule, answer: str) -> tuple[str, Proposal]:
-    """Make the gate that a rule's words propose: its name, and the proposal."""
+def enforce(root: str, rule: GivenRule, answer: str) -> tuple[str, Proposal, str]:
+    """Make the gate that a rule's words propose: its name, the proposal, and whether it asks."""
     proposal = templates.propose(rule.text)
     if proposal is None:
         raise HoldfastError(
             "no template fits the words of this rule, so nothing can check it",
             hint="reword it, or write a requirement: docs/reference/gates.md",
         )
+    answer = answer or (DENY if proposal.kind == templates.PROVE else ASKS)
     gates = read(root)
     gates[name_of(rule)] = {
         "scope": "single_use",
         "trigger": proposal.actions,
         "for_subagents": True,
-        "answer": answer or (DENY if proposal.kind == templates.PROVE else ASKS),
+        "answer": answer,
         **proposal.demand,
         "rule": {"id": rule.id, "words": rule.text, "at": rule.at, "kind": proposal.kind},
     }
     _write(root, gates)
-    return name_of(rule), proposal
+    return name_of(rule), proposal, answer
 
 
 def release(root: str, rule: GivenRule) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.ledger import timeline_queries as timeline
-from holdfast.rooms.prompts import attribution, choice_queries, queries as prompts
+from holdfast.rooms.prompts import (
+    attribution,
+    choice_queries,
+    gate_offers,
+    queries as prompts,
+    templates,
+)
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.work import queries as work
 from holdfast.store.sqlite import Store
@@ -32,6 +38,8 @@ class ShownRule:
     number: int  # of the entry, 0 where it is not there
     prompt: int  # of the entry in which it was said, 0 for none
     gone: Withdrawal | None
+    gate: str  # what it would do, or does
+    holds: bool  # by it
 
 
 def page(visit: Visit) -> Page:
@@ -66,6 +74,8 @@ def _shown(
         if rule.session and rule.how == "prompt"
         else None
     )
+    proposal = templates.propose(rule.text)
+    turns = prompts.turns_of(store, rule.id, "enforced released") if proposal else []
     return ShownRule(
         rule=rule,
         whose=attribution.whose(rule),
@@ -74,4 +84,6 @@ def _shown(
         number=entry.seq if entry else 0,
         prompt=prompt.seq if prompt else 0,
         gone=gone,
+        gate=str(gate_offers.sentence(proposal)) if proposal else "",
+        holds=bool(turns) and turns[0].turn == "enforced",
     )
