@@ -350,3 +350,19 @@ def test_what_is_done_against_a_rule_without_a_gate_is_counted_and_told_at_the_n
     enforce(begun)
     assert "broken" not in begun.begin("c" * 8 + A[8:])
     begun.ends_well()
+
+
+@pytest.mark.promise("G10")
+def test_what_lacked_its_proof_is_counted_too(story: Story) -> None:
+    story.begin(A)
+    story.say(A, "Never commit without running the tests.")
+    story.stop(A)
+    story.say(A, "Commit it")
+    story.edit(A, "src/a.py")
+    story.run(A, "git commit -am unproven")
+    story.run(A, "pytest", "3 passed in 0.1s")
+    story.run(A, "git commit -am proved")
+    story.stop(A)
+    assert [each["words"] for each in story.bodies("turned")] == ["git commit -am unproven"]
+    assert "; broken once today)" in story.begin(B)
+    story.ends_well()

@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING
 import yaml
 
 from holdfast.config.requirement import BLOCKING, GUARD, PROTECTED_BRANCH, SINGLE_USE, compile_all
-from holdfast.rooms.gates import queries
-from holdfast.rooms.gates.judgement import EDITS, gating
-from holdfast.rooms.gates.rule_turns import call_of_body
+from holdfast.rooms.gates.judgement import gating
+from holdfast.rooms.gates.rule_turns import acts_and_proofs
 
 if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirement
     from holdfast.store.sqlite import Store
 
     Place = tuple[str, str, str]  # a session, its branch, its worktree
-
-ENTRIES = 5_000  # of a session
 
 
 def times(store: Store, sessions: list[Place], text: str) -> int:
@@ -33,22 +30,13 @@ def times(store: Store, sessions: list[Place], text: str) -> int:
 
 def _in_session(store: Store, place: Place, requirements: dict[str, Requirement]) -> int:
     session, branch, worktree = place
-    proved: set[str] = set()
     asked: list[str] = []
-    for kind, body in queries.acts_and_proofs(store, session, ENTRIES):
-        if kind == "evidence_seen":
-            proved |= {body["sort"]} if body["passed"] else set()
-            continue
-        call = call_of_body(body, worktree)
+    for call, proved in acts_and_proofs(store, session, worktree):
         for name, each in gating(requirements, call, lambda _: None).items():
             if _is_open(each, branch, proved) and (
                 each["scope"] == SINGLE_USE or name not in asked
             ):
                 asked.append(name)
-        if body["deed"] == "skill":
-            proved.add(str(body["input"].get("skill", "")))
-        elif body["deed"] in EDITS:
-            proved -= {"tests", "build", "lint", "types"}
     return len(asked)
 
 

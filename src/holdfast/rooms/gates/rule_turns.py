@@ -8,11 +8,13 @@ the person asked for breaks nothing.
 from __future__ import annotations
 
 from holdfast.rooms.gates import queries, refusals
-from holdfast.rooms.gates.judgement import acts, attempt
+from holdfast.rooms.gates.evidence.proof import KINDS as EVIDENCE
+from holdfast.rooms.gates.judgement import EDITS, acts, attempt
 from holdfast.rooms.gates.rule_gates import ALLOWED, ASKED, is_allowed, words_of
 from holdfast.rooms.gates.tool_call import Call
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts.templates import FORBID, PROVE, lifts, propose
+from holdfast.rooms.prompts.templates import ASK, PROVE, lifts, propose
+from holdfast.rooms.prompts.typed_text import own_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.templates import Proposal
+    from holdfast.store.sqlite import Store
 
 REFUSED, BROKEN = "refused", "broken"
 IN_PROMPT = "prompt"  # how a person allowed something
 LAPSES_AFTER = 3  # times that the person allowed it running
 BREAKS_CAP = 10  # of a rule in a turn
 LOOKED_AT = 200  # calls of a turn
+ENTRIES = 5_000  # of a session
 ACTING = ("run", "edit", "create", "delegate", "other")
 
 
@@ -98,14 +102,43 @@ def _count_breaks(context: EventContext, enforced: set[str]) -> None:
     if not calls or prompt is None:
         return
     for rule in free:
-        proposal = propose(rule.text)
-        if proposal is None or proposal.kind != FORBID:
+        proposal = propose(rule.text) if rule.at < prompt.at else None  # not in this very turn
+        done = [call for call in calls if proposal and _does(proposal, call)]
+        if proposal is None or not done or proposal.kind == ASK:
             continue
-        if rule.at >= prompt.at or lifts(prompt.text, proposal.actions, context.branch()):
-            continue  # given in this very turn, or lifted in it
-        broken = [words_of(call) for call in calls if _does(proposal, call)]
-        for number, words in enumerate(broken[:BREAKS_CAP]):
+        if proposal.kind == PROVE:
+            done = _unproven(context, proposal, done)
+        elif lifts(own_words(prompt.text), proposal.actions, context.branch()):
+            continue
+        broken = map(words_of, done)
+        for number, words in enumerate([*broken][:BREAKS_CAP]):
             _keep(context, rule.id, BROKEN, "seen", words, number)
+
+
+def _unproven(context: EventContext, proposal: Proposal, done: list[Call]) -> list[Call]:
+    """Those of the last calls before which the proof was not there. What commands prove is known
+    where a requirement names them alone."""
+    wants: set[Any] = set()
+    for field in ("evidence_required", "satisfied_by_skill"):
+        named: Any = proposal.demand.get(field, ())
+        wants |= {*named}
+    along = acts_and_proofs(context.store, context.event.session, context.worktree)
+    lacking = [(not wants <= proved, call) for call, proved in along if _does(proposal, call)]
+    return [call for lacks, call in lacking[-len(done) :] if lacks]
+
+
+def acts_and_proofs(store: Store, session: str, root: str) -> Iterator[tuple[Call, set[str]]]:
+    """What a session's tools did, each with the evidence that stood and the skills that had run."""
+    proved: set[str] = set()
+    for kind, body in queries.acts_and_proofs(store, session, ENTRIES):
+        if kind == "evidence_seen":
+            proved = proved | {body["sort"]} if body["passed"] else proved - {body["sort"]}
+            continue
+        yield call_of_body(body, root), proved
+        if body["deed"] == "skill":
+            proved = proved | {str(body["input"].get("skill", ""))}
+        elif body["deed"] in EDITS and not body.get("path", "").endswith(".md"):
+            proved = proved.difference(EVIDENCE)
 
 
 def _calls(context: EventContext) -> Iterator[Call]:
