@@ -77,6 +77,7 @@ def tool(root: Path, name: str, deed: str, **given: Any) -> Call:
         ("{action: commit, message: '^wip'}", "git commit -m 'WIP: x'", True),
         ("{action: commit, message: '!^(feat|fix)'}", "git commit -m 'fix: x'", False),
         ("{action: commit, message: '!^(feat|fix)'}", "git commit -m 'x'", True),
+        ("{action: commit, message: '!^(feat|fix)'}", "git commit --amend --no-edit", False),
         ("{action: add, path: 'docs/plans/**'}", "git add docs/plans/x.md", True),
         ("{action: add, path: docs/plans}", "git add docs/plans/x.md", True),
         ("{action: add, path: 'docs/plans/**'}", "git add docs", True),

@@ -1,7 +1,8 @@
 """Whether an action is one that a requirement's trigger names.
 
 Laws: every argument of the trigger must fit; `!` before a text turns it around; an argument that
-nobody can tell fits nothing, and the command is opaque then.
+nobody can tell fits nothing, and the command is opaque then; a message that the line does not have
+fits nothing either.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def _fits(argument: str, wanted: object, action: Action, root: str) -> bool:
     if isinstance(wanted, bool):
         return bool(action.arguments.get(argument)) is wanted
     if isinstance(wanted, str):
-        text = action.text if argument == "pattern" else str(action.arguments.get("message", ""))
-        return _is_in(wanted, text)
+        text = action.text if argument == "pattern" else str(action.arguments.get("message") or "")
+        return (argument == "pattern" or bool(text)) and _is_in(wanted, text)
     if argument in action.unknown or not isinstance(wanted, list):
         return False
     fits = ASKED.get(argument, _is_like)
