@@ -93,9 +93,11 @@ class Asleep:
             return len(work_queries.learnings(store, self.project, 100))
 
     def is_free(self) -> bool:
+        """A moment later: who was about to start git left a child that has the lock until it
+        runs."""
         lock = processes.Lock(paths.dream(self.state, self.project))
         try:
-            return lock.take()
+            return lock.take(wait_s=LIMIT_S)
         finally:
             lock.release()
 

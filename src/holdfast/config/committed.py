@@ -33,7 +33,7 @@ def committed(state: str, root: str, places: Sequence[str], stamps: Sequence[Sta
     many = len(places)
     gitdir = repository.gitdir_of(root)
     index = files.stamp(f"{gitdir}/index") if gitdir else None
-    memo = f"{paths.compiled_settings(state, root)[:-5]}.committed"
+    memo = paths.tracked(state, root)
     of_index, of_stamps, before = _remembered(memo)
     is_as_before = of_stamps == list(stamps) and before.keys() >= set(places)
     is_locked = bool(gitdir) and files.exists(f"{gitdir}/index.lock")

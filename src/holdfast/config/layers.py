@@ -100,6 +100,11 @@ def table_of(content: bytes) -> Table:
     return table
 
 
+def content_with(table: Table) -> bytes:
+    """A file that holds a table."""
+    return yaml.safe_dump(table, encoding="utf-8", allow_unicode=True, sort_keys=False)
+
+
 def _place(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     return f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""

@@ -65,6 +65,11 @@ def compiled_requirements(state: str, root: str) -> str:
     return f"{compiled_settings(state, root)[:-5]}.requirements.json"
 
 
+def tracked(state: str, root: str) -> str:
+    """Which of a project's files of requirements git has."""
+    return f"{compiled_settings(state, root)[:-5]}.committed"
+
+
 def seen_demands(state: str, root: str) -> str:
     """What a project demanded in its last session, and which hooks it had."""
     return f"{compiled_settings(state, root)[:-5]}.seen.json"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import yaml
-
 from holdfast.config import layers
 from holdfast.config.compiled import own_gates
 from holdfast.config.field import key_of
@@ -77,5 +75,4 @@ def read(root: str) -> Table:
 def _write(root: str, gates: Table) -> None:
     path = own_gates(root)
     files.own_folder(path.rpartition("/")[0])
-    text = yaml.safe_dump({"requirements": gates}, allow_unicode=True, sort_keys=False)
-    files.write_whole(path, HEADING + text.encode())
+    files.write_whole(path, HEADING + layers.content_with({"requirements": gates}))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import yaml
-
+from holdfast.config import layers
 from holdfast.config.requirement import BLOCKING, GUARD, PROTECTED_BRANCH, SINGLE_USE, compile_all
 from holdfast.rooms.gates.judgement import gating
 from holdfast.rooms.gates.rule_turns import acts_and_proofs
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 def times(store: Store, sessions: list[Place], text: str) -> int:
     """How often a file with this text would have spoken."""
-    requirements, _ = compile_all([("preset", yaml.safe_load(text))])
+    requirements, _ = compile_all([("preset", layers.table_of(text.encode()))])
     return sum(_in_session(store, place, requirements) for place in sessions)
 
 

@@ -86,6 +86,7 @@ def settings(state: str, roots: list[str]) -> list[Trace]:
     candidates = [paths.compiled_settings(state, root) for root in roots]
     candidates += [paths.compiled_requirements(state, root) for root in roots]
     candidates += [paths.seen_demands(state, root) for root in roots]
+    candidates += [paths.tracked(state, root) for root in roots]
     candidates += [
         path
         for path in _files(paths.spare(state))
