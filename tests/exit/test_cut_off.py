@@ -51,7 +51,8 @@ def a_long_session(door, repo, state, tmp_path) -> Path:
     Path(state, "quarantine").mkdir()
     shutil.copy(paths.store(state), Path(state, "quarantine", "store.db"))
     shutil.copytree(state, tmp_path / "as it was")
-    shutil.copytree(repo / ".git" / "holdfast", tmp_path / "beside")
+    beside = shutil.ignore_patterns("*.tmp")  # written just now, in the background
+    shutil.copytree(repo / ".git" / "holdfast", tmp_path / "beside", ignore=beside)
     return tmp_path
 
 

@@ -28,7 +28,7 @@ _LATEST = (
     "sessions where project = ? and id <> ? and archived = ''"
     f" and {_ASKED.format('sessions.id')} order by begun desc limit ?"
 )
-COMMON, MANY = 60, 500  # sessions: a word that more of them have tells none
+COMMON, MANY = 60, 150  # sessions: a word that more of them have tells none
 
 
 class Link(Value):
