@@ -80,8 +80,12 @@ def sha_of(common: str, ref: str) -> str:
 
 
 def id_on_file(common: str) -> str:
-    """A project's id as it was written; earlier versions wrote it without a digest."""
-    content = id_file(common)
+    """A project's id as it was written."""
+    return id_in(id_file(common))
+
+
+def id_in(content: bytes) -> str:
+    """The id in such a file, "" where it is damaged; earlier versions wrote it without a digest."""
     text = seal.opened(content)
     id_ = (content if text is None else text).decode("ascii", "replace").strip()
     return id_ if 8 <= len(id_) <= ID_CAP and id_.isalnum() else ""

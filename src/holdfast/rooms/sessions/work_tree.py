@@ -10,7 +10,7 @@ from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.system import files
 from holdfast.system.files import read_text
 from holdfast.system.jsontext import plain
-from holdfast.system.repository import common_of, gitdir_of, id_file, id_on_file, is_own
+from holdfast.system.repository import common_of, gitdir_of, id_file, id_in, id_on_file, is_own
 
 __all__ = ["Whereabouts", "common_of", "id_on_file", "look", "remote_of", "root_commit_of"]
 
@@ -24,8 +24,9 @@ class Whereabouts:
         self.common = common
         self.branch = branch_of(gitdir) if gitdir else ""
         self.remote = remote_of(common) if common else ""
-        self.known_id = id_on_file(common) if common else ""
-        self.is_id_damaged = not self.known_id and bool(id_file(common)) if common else False
+        on_file = id_file(common) if common else b""  # read once: it may be written just now
+        self.known_id = id_in(on_file)
+        self.is_id_damaged = bool(on_file) and not self.known_id
         self.root_commit = ""
 
 
